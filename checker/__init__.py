@@ -1,0 +1,1 @@
+"""Who judges: proofs, findings, witnesses, histories, reports and the command line."""

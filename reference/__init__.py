@@ -1,0 +1,1 @@
+"""One scheduler that obeys, in plain Python. Start at `run.settle`; it imports only spec.model, spec.readings, spec.events."""
