@@ -1,0 +1,131 @@
+"""What a verification says, as data: verdicts, results, findings, the share table. Every report form is made from these.
+
+Two classes are kept apart everywhere: what holds for *every* configuration (a theorem) and what holds or fails *here*,
+on the numbers of this configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+SPEC_VERSION = "1.0"
+
+
+class Verdict(StrEnum):
+    """Outcome of one guarantee on one configuration."""
+
+    HOLDS_ALWAYS = "HOLDS for every configuration"
+    HOLDS_HERE = "HOLDS here"
+    HOLDS_IF = "HOLDS IF"
+    BROKEN_IF = "BROKEN IF"
+    BROKEN = "BROKEN whatever AWS does"
+    UNKNOWN = "UNKNOWN"
+    NOT_APPLICABLE = "NOT APPLICABLE"
+
+
+class Severity(StrEnum):
+    """How much a finding matters; ERROR decides the exit code."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+Combination = Mapping[str, str]
+"""Readings that together have an effect: reading code -> choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One guarantee judged on one configuration (or on one share or unit of it, named in `subject`)."""
+
+    code: str
+    verdict: Verdict
+    because: str
+    """Theorem ids for what holds always; the numbers for what holds or fails here; the reason of an UNKNOWN."""
+    subject: str = ""
+    combinations: tuple[Combination, ...] = ()
+    """Minimal combinations of readings under which it is BROKEN (verdicts HOLDS IF and BROKEN IF)."""
+    assumes: tuple[str, ...] = ()
+    witness: str = ""
+    """Name of the scenario that shows it, without folder; '' when there is none."""
+    asked: bool = False
+    """True when a BROKEN IF is under default readings or under readings the user chose with --assume: it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to mend or to know (code QP###)."""
+
+    code: str
+    severity: Severity
+    title: str
+    """One line: what."""
+    place: str = ""
+    """file:line, '' when no file says it."""
+    body: tuple[str, ...] = ()
+    """Further lines: why, the job sequence, the fix."""
+    share: str = ""
+    unit: str = ""
+    witness: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One share and unit of the table. Counts are instances."""
+
+    share: str
+    unit: str
+    rule: str
+    given: int
+    sure: int
+    most: int
+    borrow: int
+    lenders: tuple[str, ...]
+    loses: int
+    """Most machines one reclaim of a single machine can stop: a job that borrows is stopped whole. 0: nothing."""
+    own_back: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTotal:
+    """One unit over the whole queue. `capacity` None: the environment lacks the unit."""
+
+    unit: str
+    capacity: int | None
+    given: int
+    assumed: bool = False
+    """True when the capacity is the sum of the limits because no environment was given."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A proof for any number of shares and any numbers."""
+
+    code: str
+    statement: str
+    status: str
+    """'proved', 'refuted' or 'unknown'."""
+    conditions: int
+    assumes: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Everything `verify` found out about one queue; the only thing reports are made from."""
+
+    queue: str
+    units: tuple[UnitTotal, ...]
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...]
+    results: tuple[Result, ...]
+    theorems: tuple[Theorem, ...]
+    assumed: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Readings the user fixed with --assume."""
+    notes: tuple[str, ...] = ()
+    """How the input was understood: an assumed environment, a sum taken for a capacity."""
+    solver: Mapping[str, str] = field(default_factory=dict[str, str])
+    seconds: float = 0.0
