@@ -1,0 +1,177 @@
+"""One condition, one fresh QF_LIA solver, one answer. Nothing is cached.
+
+A `Condition` says that `goal` follows from `assume`; readings that occur in it are free unless assumed, each taking
+exactly one of its choices. Trusted: Z3, and the translation in spec.expr.smt.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ...spec.expr.nodes import Bool, all_of, any_of, bool_var, const, variables
+from ...spec.expr.smt import Terms
+from ...spec.readings import READINGS
+
+RLIMIT = 20_000_000
+"""Z3's deterministic resource units for one condition; the hardest of ours takes a hundredth of it."""
+
+
+class Answer(StrEnum):
+    """What the solver said."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`goal` holds wherever all of `assume` do. `code` is the guarantee it belongs to."""
+
+    code: str
+    name: str
+    assume: tuple[Bool, ...]
+    goal: Bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer to one condition, the values that refute it, or why it is unknown."""
+
+    condition: Condition
+    answer: Answer
+    values: Mapping[str, int | bool] = field(default_factory=dict[str, "int | bool"])
+    reason: str = ""
+
+    @property
+    def readings(self) -> dict[str, str]:
+        """The readings of a refutation."""
+        picked = (name.split("=", 1) for name, value in self.values.items() if value is True and "=" in name)
+        return {code: choice for code, choice in picked if code in READINGS}
+
+
+def one_choice_each(*roots: Bool) -> list[Bool]:
+    """For every reading that occurs: exactly one of its choices."""
+    codes = dict.fromkeys(n.split("=", 1)[0] for n in variables(*roots) if "=" in n)
+    axioms: list[Bool] = []
+    for code in codes:
+        names = [bool_var(f"{code}={choice}") for choice in READINGS[code].choices]
+        axioms.append(any_of(*names))
+        axioms.extend(any_of(~a, ~b) for i, a in enumerate(names) for b in names[i + 1 :])
+    return axioms
+
+
+class Solver:
+    """Decides conditions within a budget and remembers how many; optionally writes each as SMT-LIB."""
+
+    def __init__(self, *, seconds: float | None = None, emit: Path | None = None, rlimit: int = RLIMIT) -> None:
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._emit = emit
+        self._rlimit = rlimit
+        self._terms = Terms()
+        self.asked = 0
+        self.emitted = 0
+
+    @property
+    def about(self) -> dict[str, str]:
+        """Name, version and budget, for reports."""
+        import z3
+
+        budget = f"rlimit {self._rlimit} per condition"
+        return {"name": "z3", "version": z3.get_version_string(), "logic": "QF_LIA", "budget": budget}
+
+    def decide(self, condition: Condition) -> Outcome:
+        """Whether the condition holds."""
+        return self._check(condition, [*condition.assume, ~condition.goal], Answer.PROVED, Answer.REFUTED)
+
+    def possible(self, code: str, name: str, *parts: Bool) -> Outcome:
+        """Whether a state satisfies all parts: PROVED with its values, or REFUTED."""
+        condition = Condition(code, name, tuple(parts), const(False))
+        return self._check(condition, list(parts), Answer.REFUTED, Answer.PROVED)
+
+    def _check(self, condition: Condition, parts: list[Bool], unsat: Answer, sat: Answer) -> Outcome:
+        import z3
+
+        self.asked += 1
+        left = None if self._deadline is None else self._deadline - time.monotonic()
+        if left is not None and left <= 0:
+            return Outcome(condition, Answer.UNKNOWN, reason="the time of --timeout is used up")
+        solver = z3.SolverFor("QF_LIA")
+        solver.set("rlimit", self._rlimit)
+        if left is not None:
+            solver.set("timeout", max(1, int(left * 1000)))
+        solver.add(*[self._terms(p) for p in (*parts, *one_choice_each(*parts))])
+        if self._emit is not None:
+            self._write(condition, unsat, solver.to_smt2())
+        found = solver.check()
+        if found == z3.unsat:
+            return Outcome(condition, unsat)
+        if found == z3.unknown:
+            return Outcome(condition, Answer.UNKNOWN, reason=f"the solver gave up: {solver.reason_unknown()}")
+        return Outcome(condition, sat, _values(solver.model()))
+
+    def _write(self, condition: Condition, unsat: Answer, text: str) -> None:
+        assert self._emit is not None
+        self._emit.mkdir(parents=True, exist_ok=True)
+        self.emitted += 1
+        expected = "unsat" if unsat is Answer.PROVED else "sat"
+        header = f"; {condition.code}: {condition.name}\n; expected: {expected}\n(set-logic QF_LIA)\n"
+        (self._emit / f"{self.emitted:04d}-{condition.code}.smt2").write_text(header + text, encoding="utf-8")
+
+
+def _values(model: Any) -> dict[str, int | bool]:
+    import z3
+
+    values: dict[str, int | bool] = {}
+    for declared in model.decls():
+        value = model[declared]
+        values[declared.name()] = value.as_long() if z3.is_int_value(value) else z3.is_true(value)
+    return values
+
+
+def breaking_readings(solver: Solver, outcome: Outcome) -> tuple[dict[str, str], ...]:
+    """Every minimal combination of non-default readings that refutes a condition, all others at their defaults.
+
+    ({},) means that it is refuted under the defaults. Each is found by asking again with the earlier ones excluded.
+    """
+    condition = outcome.condition
+    used = sorted({n.split("=", 1)[0] for n in variables(*condition.assume, condition.goal) if "=" in n})
+    found: list[dict[str, str]] = []
+
+    def asked(*more: Bool) -> Outcome:
+        return solver.decide(Condition(condition.code, condition.name, (*condition.assume, *more), condition.goal))
+
+    def refuted_with(chosen: Mapping[str, str]) -> bool:
+        fixed = [bool_var(f"{c}={chosen.get(c, READINGS[c].default)}") for c in used]
+        return asked(*fixed).answer is Answer.REFUTED
+
+    while outcome.answer is Answer.REFUTED:
+        keep = {c: v for c, v in outcome.readings.items() if READINGS[c].default != v and c in used}
+        for code in sorted(keep):
+            fewer = {c: v for c, v in keep.items() if c != code}
+            if refuted_with(fewer):
+                keep = fewer
+        found.append(keep)
+        if not keep:
+            break
+        outcome = asked(*[~all_of(*[bool_var(f"{c}={v}") for c, v in f.items()]) for f in found])
+    return tuple(found)
+
+
+def decide_all(solver: Solver, conditions: Iterable[Condition]) -> list[Outcome]:
+    """Every condition decided, in order. Those that share their assumptions are asked together first."""
+    outcomes: list[Outcome] = []
+    for _, group in groupby(conditions, key=lambda c: [id(a) for a in c.assume]):
+        members = list(group)
+        together = Condition(members[0].code, f"all of {members[0].name}", members[0].assume, all_of(*[c.goal for c in members]))
+        if len(members) > 1 and solver.decide(together).answer is Answer.PROVED:
+            outcomes.extend(Outcome(c, Answer.PROVED) for c in members)
+        else:
+            outcomes.extend(solver.decide(c) for c in members)
+    return outcomes

@@ -1,0 +1,84 @@
+"""Expressions in English: a phrase for a rule, and for a state the first clause that is false with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .nodes import Bool, Node
+from .python import evaluate
+
+_INFIX = {"le": "is at most", "lt": "is below", "eq": "equals", "sub": "minus", "and": "and", "or": "or"}
+
+
+@dataclass(frozen=True, slots=True)
+class FalseClause:
+    """A clause that does not hold in a state. `left` and `right` are the sides of its comparison, if it is one."""
+
+    code: str
+    sentence: str
+    left: int | None
+    right: int | None
+
+
+def say(node: Node, state: Mapping[str, Any] | None = None) -> str:
+    """A phrase; with `state`, named quantities and variables carry their values."""
+    a = node.args
+    match node.op:
+        case "const":
+            return str(a[0]).lower() if isinstance(a[0], bool) else str(a[0])
+        case "var":
+            return a[0] + (f" ({state[a[0]]})" if state else "")
+        case "named":
+            return a[0] + (f" ({evaluate(node, state)})" if state and not isinstance(node, Bool) else "")
+        case "clause":
+            return say(a[1], state)
+        case "not":
+            return f"not ({say(a[0], state)})"
+        case "add":
+            return " plus ".join(say(x, state) for x in a)
+        case "mul":
+            return f"{a[1].args[0]} times {say(a[0], state)}"
+        case "implies":
+            return f"where {say(a[0], state)}: {say(a[1], state)}"
+        case "ite":
+            return f"({say(a[1], state)} where {say(a[0], state)}, else {say(a[2], state)})"
+        case "max" if a[1].op == "const" and a[1].args[0] == 0:
+            return f"({say(a[0], state)}, at least 0)"
+        case "max" | "min":
+            which = "larger" if node.op == "max" else "smaller"
+            return f"the {which} of {say(a[0], state)} and {say(a[1], state)}"
+        case _:
+            return f" {_INFIX[node.op]} ".join(f"({say(x, state)})" if x.op == "or" else say(x, state) for x in a)
+
+
+def first_false(root: Bool, state: Mapping[str, Any], names: Mapping[str, str] | None = None) -> FalseClause | None:
+    """The first clause of a guard that is false in `state`; None when the guard holds.
+
+    `names` replaces the view's names of shares and units (s0, u1) by the reader's.
+    """
+    node: Node = root
+    if evaluate(node, state):
+        return None
+    while node.op != "clause":
+        if node.op == "and":
+            node = next(part for part in node.args if not evaluate(part, state))
+        elif node.op in ("implies", "named"):
+            node = node.args[1]
+        else:
+            return FalseClause("", say(node, state), None, None)
+    code, body, fails, words = node.args
+    left = right = None
+    while body.op in ("implies", "named", "or"):
+        body = body.args[-1]
+    if body.op in ("le", "lt", "eq"):
+        left, right = (evaluate(side, state) for side in body.args)
+    given = {key: (names or {}).get(word, word) for key, word in words}
+    return FalseClause(code, fails.format(left=left, right=right, **given), left, right)
+
+
+def short(node: Node) -> str:
+    """At most 120 characters of the phrase."""
+    text = say(node)
+    return text if len(text) <= 120 else text[:117] + "..."

@@ -1,0 +1,96 @@
+"""Two ways to run an expression in Python: plain evaluation (the meaning) and generated straight-line code (fast).
+
+A state is a mapping from variable names to numbers and truth values; the generated function takes a tuple in the order
+of the names it was compiled for. The two are tested equal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .nodes import Node, children, topological
+
+_MEANING: dict[str, Callable[..., Any]] = {
+    "add": lambda *a: sum(a),
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "le": lambda a, b: a <= b,
+    "lt": lambda a, b: a < b,
+    "eq": lambda a, b: a == b,
+    "and": lambda *a: all(a),
+    "or": lambda *a: any(a),
+    "not": lambda a: not a,
+    "implies": lambda a, b: (not a) or b,
+    "ite": lambda c, a, b: a if c else b,
+    "max": max,
+    "min": min,
+}
+
+_TEXT = {
+    "sub": "({0} - {1})",
+    "mul": "({0} * {1})",
+    "le": "({0} <= {1})",
+    "lt": "({0} < {1})",
+    "eq": "({0} == {1})",
+    "not": "(not {0})",
+    "implies": "((not {0}) or {1})",
+    "ite": "({1} if {0} else {2})",
+    "max": "({0} if {0} > {1} else {1})",
+    "min": "({0} if {0} < {1} else {1})",
+}
+_JOIN = {"add": " + ", "and": " and ", "or": " or "}
+_TRANSPARENT = {"named", "clause"}
+
+
+def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
+    """The value of `root` in `state`. KeyError names a variable that the state lacks."""
+    value: dict[int, Any] = {}
+    for node in topological(root):
+        if node.op == "const":
+            value[id(node)] = node.args[0]
+        elif node.op == "var":
+            value[id(node)] = state[node.args[0]]
+        elif node.op in _TRANSPARENT:
+            value[id(node)] = value[id(node.args[1])]
+        else:
+            value[id(node)] = _MEANING[node.op](*[value[id(c)] for c in children(node)])
+    return value[id(root)]
+
+
+def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """A function from a state tuple in the order of `names` to the values of `roots`."""
+    index = {name: position for position, name in enumerate(names)}
+    body, results = _source(roots, index)
+    text = "\n ".join(["def rules(s):", *body, f"return ({', '.join(results)},)"])
+    scope: dict[str, Any] = {}
+    exec(compile(text, "<rules>", "exec"), scope)
+    return scope["rules"]
+
+
+def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str], list[str]]:
+    order = list(topological(*roots))
+    uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
+    for node in order:
+        if node.op in ("max", "min"):
+            uses.update(id(c) for c in node.args)
+    code: dict[int, str] = {}
+    body: list[str] = []
+    for node in order:
+        parts = [code[id(c)] for c in children(node)]
+        if node.op == "const":
+            text = repr(node.args[0])
+        elif node.op == "var":
+            text = f"s[{index[node.args[0]]}]"
+        elif node.op in _TRANSPARENT:
+            text = parts[0]
+        elif node.op in _JOIN:
+            text = "(" + _JOIN[node.op].join(parts) + ")"
+        else:
+            text = _TEXT[node.op].format(*parts)
+        if uses[id(node)] > 1 and node.op not in ("const", *_TRANSPARENT):
+            body.append(f"t{len(body)} = {text}")
+            text = f"t{len(body) - 1}"
+        code[id(node)] = text
+    return body, [code[id(r)] for r in roots]
