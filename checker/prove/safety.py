@@ -77,8 +77,7 @@ def _by_kind(move: Move) -> Iterator[Condition]:
         yield _condition(move, "G6", guarantees.g6_in_share(before, c))
         yield _condition(move, "G5s", guarantees.g6_in_share(before, c).implies(guarantees.g5s(before, c)))
     elif move.kind == "claim":
-        cell = after.at(c, UNIT)
-        yield _condition(move, "G5x", (cell.asks > 0).implies(guarantees.settled_within(cell)))
+        yield _condition(move, "G5x", actions.entitled_in(before.at(c, UNIT)))
         yield _condition(move, "G9", guarantees.is_head(before, c))
     elif move.kind == "release":
         yield _condition(move, "G7", guarantees.g7_release(before, c))

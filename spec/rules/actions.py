@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ..expr.nodes import Bool, Int, all_of, any_of, clause, const, ite, positive
 from ..model import Stage
 from .lifecycle import DISPATCHED, LIVE, after_preemption, code, is_in
-from .quantities import DUE, HELD, NOW, SETTLED, Moment, beyond_kept, shared_capacity
+from .quantities import DUE, HELD, NOW, SETTLED, Moment, beyond_kept, lendable, limit, shared_capacity
 from .view import Cell, Effect, Share, View
 
 
@@ -62,10 +62,38 @@ def within_limit(c: Cell) -> Bool:
     return (c.asks > 0).implies(SETTLED.used(c) + c.asks <= c.limit)
 
 
+def entitled_in(c: Cell) -> Bool:
+    """The share may take its own back for this job in this unit (rules 36, 37; A24)."""
+    over = SETTLED.used(c) + c.asks - c.limit
+    offered = c.total(SETTLED.lendable_idle) - SETTLED.lendable_idle(c)
+    allowed = all_of(c.may_borrow, any_of(c.unlimited, over <= c.borrowable))
+    partly = all_of(SETTLED.used(c) < c.limit, allowed, over <= offered)
+    return any_of(within_limit(c), all_of(c.reading("A24", "b"), partly))
+
+
+def borrows(c: Cell) -> Bool:
+    """The step's victim counts as borrowing in this unit: its share is above its limit, settled (A13)."""
+    above = SETTLED.used(c) > c.limit
+    return any_of(
+        all_of(c.reading("A13", "b"), above),
+        all_of(c.reading("A13", "a"), c.view.number("labelled", c.share, c.unit) > 0),
+        all_of(c.reading("A13", "c"), above, c.view.fact("in_overage", c.share, c.unit)),
+    )
+
+
+def never(c: Cell) -> Bool:
+    """The job can never run for what it asks of this unit (rule 33)."""
+    surplus = ite(c.reading("A5", "borrowable"), positive(c.capacity - c.total(limit)), 0)
+    offered = c.total(lendable) - c.lendable + surplus
+    over = c.asks - c.limit
+    beyond = any_of(~c.may_borrow, all_of(~c.unlimited, over > c.borrowable), over > offered)
+    return all_of(c.asks > 0, any_of(c.asks > c.capacity, all_of(over > 0, beyond)))
+
+
 def entitled(view: View, share: Share, prefix: str) -> Bool:
-    """The share may take its own back for this job (rules 36, 37; A24)."""
+    """The share may take its own back for this job in every unit that the job wants."""
     parts = [
-        clause(f"{prefix}.entitled", within_limit(c),
+        clause(f"{prefix}.entitled", entitled_in(c),
                "{share} would have {left} {unit} of its limit {right}", share=share, unit=c.unit)
         for c in view.cells(share)
     ]  # fmt: skip
@@ -154,8 +182,8 @@ def preempt_cross(view: View, share: Share, victim: Share) -> Step:
         all_of(
             theirs.takes > 0,
             clause("preempt.lacks", lacks(mine), "{share} lacks no {unit}", share=share, unit=mine.unit),
-            clause("preempt.above-limit", SETTLED.used(theirs) > theirs.limit,
-                   "{victim} has {right} {unit} of its limit {left}", victim=victim, unit=mine.unit),
+            clause("preempt.above-limit", borrows(theirs),
+                   "{victim} borrows no {unit}", victim=victim, unit=mine.unit),
         )
         for mine, theirs in zip(view.cells(share), view.cells(victim), strict=True)
     ]  # fmt: skip

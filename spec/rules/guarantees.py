@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ..expr.nodes import Bool, Int, all_of, any_of, ite, maximum, positive
 from ..model import Stage
-from .actions import room, within_limit
+from .actions import borrows, entitled_in, room, within_limit
 from .lifecycle import counts, is_in, legal_move
 from .quantities import DUE, NOW, SETTLED, lent_capacity, shared_capacity
 from .view import Cell, Share, View
@@ -59,7 +59,8 @@ def need(c: Cell) -> Int:
     """Machines of the unit that must be taken from others before the share's job, settled, has all it asks."""
     used = SETTLED.used(c) + c.asks
     over = positive(used - (c.limit - c.lendable)) - positive(SETTLED.used(c) - (c.limit - c.lendable))
-    return ite(c.asks > 0, positive(c.total(SETTLED.protected) + over - shared_capacity(c)), 0)
+    bound = ite(used <= c.limit, shared_capacity(c), lent_capacity(c))
+    return ite(c.asks > 0, positive(c.total(SETTLED.protected) + over - bound), 0)
 
 
 def unserved(c: Cell) -> Bool:
@@ -72,11 +73,6 @@ def unserved(c: Cell) -> Bool:
     beyond_limits = all_of(~c.unlimited, used > c.limit + c.borrowable)
     physical = c.total(SETTLED.used) + c.asks > c.capacity
     return all_of(c.asks > 0, any_of(beyond_limits, physical, all_of(now > was, now > bound)))
-
-
-def settled_within(c: Cell) -> Bool:
-    """Settled, the share is within its limit."""
-    return SETTLED.used(c) <= c.limit
 
 
 def settled_funded(c: Cell) -> Bool:
@@ -111,10 +107,10 @@ def g4(before: Cell, after: Cell) -> Bool:
 def g5x(view: View, share: Share, victim: Share) -> Bool:
     """The claimant is an entitled head and the victim's share is above its limit in a unit that the claimant lacks."""
     units = [
-        all_of(theirs.takes > 0, need(mine) > 0, SETTLED.used(theirs) > theirs.limit)
+        all_of(theirs.takes > 0, need(mine) > 0, borrows(theirs))
         for mine, theirs in zip(view.cells(share), view.cells(victim), strict=True)
     ]
-    whole = [within_limit(c) for c in view.cells(share)]
+    whole = [entitled_in(c) for c in view.cells(share)]
     return g6(view, share, victim).implies(all_of(is_head(view, share), *whole, any_of(*units)))
 
 

@@ -24,6 +24,7 @@ from .quantities import (
     drains_due,
     due_usage,
     kept,
+    lendable,
     limit,
     settled_usage,
     usage,
@@ -53,7 +54,7 @@ def parts(moment: Moment) -> tuple[Quantity, ...]:
 
 
 LAWS: tuple[Law, ...] = (
-    Law("kept is part of the limit", {limit: 1, kept: -1}),
+    Law("the limit is kept or lendable", {limit: 1, kept: -1, lendable: -1}, "=="),
     Law("drains hold machines", {usage: 1, draining: -1}),
     Law("drains due are drains", {draining: 1, drains_due: -1}),
     Law("claims due are claims", {claimed: 1, claims_due: -1}),
@@ -78,7 +79,7 @@ LAWS: tuple[Law, ...] = (
     *(Law(f"all that is due is held ({due.name})", {due: 1, held: -1}, "==", ("A58", "whole"))
       for due, held in zip(parts(DUE), parts(HELD), strict=True)),
     *(Law(f"{q.title} is not negative", {q: 1})
-      for q in (usage, kept, drains_due, claims_due, *(part for m in MOMENTS
+      for q in (usage, kept, lendable, drains_due, claims_due, *(part for m in MOMENTS
                 for part in parts(m)[:-1]))),
 )  # fmt: skip
 

@@ -26,6 +26,12 @@ def limit(c: Cell) -> Int:
     return c.limit
 
 
+@quantity("rule 19")
+def lendable(c: Cell) -> Int:
+    """the part of the limit that other shares may use while it is idle"""
+    return c.lendable
+
+
 @quantity("rules 19, 24")
 def kept(c: Cell) -> Int:
     """the part of the limit that no other share may ever use"""

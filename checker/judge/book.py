@@ -1,0 +1,256 @@
+"""The judge's own books: what a sequence of events implies about shares, jobs and claims.
+
+Independent of any scheduler: it believes events and nothing else. Trusted: the mapping of AWS's fields to the three
+numbers (spec.model) and that events name jobs and shares that exist, else `Impossible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from ...spec import events as ev
+from ...spec.model import Grant, QueueConfig, QuotaShare, ResourceSharing, ShareCapacityLimit, Size, Stage, State, grant
+from ...spec.readings import Readings
+from ...spec.rules.lifecycle import DISPATCHED
+
+HOLDING = (*DISPATCHED, Stage.DRAINING)
+ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+
+
+class Impossible(ValueError):
+    """An event that names a job or share that is not there, or that cannot happen to it."""
+
+
+@dataclass
+class Entry:
+    """One job as the events tell it."""
+
+    name: str
+    share: str
+    size: Size
+    priority: int
+    retries: int | None
+    stage: Stage = Stage.RUNNABLE
+    preemptions: int = 0
+    claim: int = 0
+    """Number of the claim it drains for."""
+    was_scheduled: bool = False
+    borrowed: dict[str, int] = field(default_factory=dict[str, int])
+    """Unit -> instances beyond the limit at dispatch (A13 a)."""
+    priority_since_dispatch: int = 0
+    dispatched: int = 0
+
+
+@dataclass
+class Promise:
+    """A live claim that holds what its job asks."""
+
+    job: str
+    number: int
+    freed: dict[str, int] = field(default_factory=dict[str, int])
+
+
+class Book:
+    """State after the events so far."""
+
+    def __init__(self, config: QueueConfig, readings: Readings) -> None:
+        self.readings = readings
+        self.shares: dict[str, QuotaShare] = {s.name: s for s in config.shares}
+        self.deleting: set[str] = set()
+        self.capacity: dict[str, int] = dict(config.environment.capacity)
+        self.environment_enabled = config.environment.state is State.ENABLED
+        self.queue_enabled = True
+        self.jobs: dict[str, Entry] = {}
+        self.promises: list[Promise] = []
+        self.claims = 0
+        self.clock = 0
+
+    def copy(self) -> Book:
+        """An independent book in the same state."""
+        return deepcopy(self)
+
+    def job(self, name: str) -> Entry:
+        """The job, or Impossible."""
+        if name not in self.jobs:
+            raise Impossible(f"there is no job {name!r}")
+        return self.jobs[name]
+
+    def share(self, name: str) -> QuotaShare:
+        """The share, or Impossible."""
+        if name not in self.shares:
+            raise Impossible(f"there is no share {name!r}")
+        return self.shares[name]
+
+    def grant(self, share: str, unit: str) -> Grant:
+        """The three numbers in force (A47, A48)."""
+        s = self.share(share)
+        made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
+        if share in self.deleting and self.readings["A48"] == "void":
+            return Grant(0, 0, 0)
+        if s.state is State.DISABLED and self.readings["A47"] == "no":
+            return Grant(made.limit, 0, made.borrowable)
+        return made
+
+    def units(self) -> list[str]:
+        """Every unit that the environment, a share or a job names."""
+        named = dict.fromkeys(self.capacity)
+        for share in self.shares.values():
+            named.update(dict.fromkeys(share.limits))
+        for job in self.jobs.values():
+            named.update(dict.fromkeys(job.size))
+        return list(named)
+
+    def of(self, share: str, *stages: Stage) -> Iterable[Entry]:
+        """Jobs of a share in these stages."""
+        return (j for j in self.jobs.values() if j.share == share and j.stage in stages)
+
+    def usage(self, share: str, unit: str) -> int:
+        """What dispatched and draining jobs of the share hold (G12)."""
+        return sum(j.size.get(unit, 0) for j in self.of(share, *HOLDING))
+
+    def promise(self, job: str) -> Promise | None:
+        """The live claim of a job that holds."""
+        return next((p for p in self.promises if p.job == job), None)
+
+    def record(self, event: ev.Event) -> None:
+        """Write an event into the book. Raises Impossible."""
+        self.clock += 1
+        match event:
+            case ev.Submit():
+                self._submit(event)
+            case ev.SetPriority():
+                job = self.job(event.job)
+                job.priority = event.priority
+                job.priority_since_dispatch = max(job.priority_since_dispatch, event.priority)
+            case ev.Advance():
+                self._advance(self.job(event.job))
+            case ev.Dispatch():
+                self._dispatch(self.job(event.job))
+            case ev.Claim():
+                self._claim(event)
+            case ev.Release():
+                self._end_promise(event.job)
+            case ev.Stopped():
+                self._stopped(self.job(event.job))
+            case ev.Finish():
+                self._finish(event)
+            case ev.Terminate():
+                self._leave(self.job(event.job), Stage.FAILED)
+            case ev.Return():
+                self._leave(self.job(event.job), Stage.RUNNABLE)
+            case ev.Misconfigured():
+                self.job(event.job)
+            case _:
+                self._administrator(event)
+
+    def _submit(self, e: ev.Submit) -> None:
+        if e.job in self.jobs:
+            raise Impossible(f"the job {e.job!r} was submitted twice")
+        self.share(e.share)
+        self.jobs[e.job] = Entry(e.job, e.share, dict(e.size), e.priority or 0, e.retries)
+
+    def _advance(self, job: Entry) -> None:
+        then = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
+        if job.stage not in then:
+            raise Impossible(f"the job {job.name!r} is {job.stage} and cannot advance")
+        job.stage = then[job.stage]
+
+    def _dispatch(self, job: Entry) -> None:
+        for unit, n in job.size.items():
+            over = self.usage(job.share, unit) + n - self.grant(job.share, unit).limit
+            job.borrowed[unit] = min(n, max(0, over))
+        self._end_promise(job.name)
+        job.stage, job.priority_since_dispatch, job.dispatched = Stage.SCHEDULED, job.priority, self.clock
+
+    def _claim(self, e: ev.Claim) -> None:
+        self.job(e.job)
+        self.open_claim()
+        for name in e.victims:
+            self.drain(name)
+        if e.holds:
+            self.hold(e.job)
+
+    def open_claim(self) -> None:
+        """Number the next claim."""
+        self.claims += 1
+
+    def drain(self, name: str) -> None:
+        """A victim of the newest claim is told to stop."""
+        victim = self.job(name)
+        victim.was_scheduled = victim.stage is Stage.SCHEDULED
+        victim.stage, victim.claim = Stage.DRAINING, self.claims
+
+    def hold(self, job: str) -> None:
+        """The newest claim holds what the job asks."""
+        self.promises.append(Promise(job, self.claims))
+
+    def _stopped(self, job: Entry) -> None:
+        job.preemptions += not job.was_scheduled or self.readings["A38"] == "yes"
+        spent = job.retries is not None and job.preemptions > job.retries
+        self._leave(job, Stage.FAILED if spent else Stage.RUNNABLE)
+
+    def _finish(self, e: ev.Finish) -> None:
+        job = self.job(e.job)
+        choice = "failed" if e.failed else self.readings["A34"] if job.stage is Stage.DRAINING else "succeeded"
+        ends = {"succeeded": Stage.SUCCEEDED, "requeued": Stage.RUNNABLE, "failed": Stage.FAILED}
+        self._leave(job, ends[choice])
+
+    def _leave(self, job: Entry, stage: Stage) -> None:
+        for promise in self.promises:
+            if job.stage is Stage.DRAINING and promise.number == job.claim:
+                for unit, n in job.size.items():
+                    promise.freed[unit] = promise.freed.get(unit, 0) + n
+        self._end_promise(job.name)
+        job.stage, job.claim, job.borrowed = stage, 0, {}
+
+    def _end_promise(self, job: str) -> None:
+        self.promises = [p for p in self.promises if p.job != job]
+
+    def _administrator(self, event: ev.Event) -> None:
+        match event:
+            case ev.SetCapacity():
+                self.capacity = dict(event.capacity)
+            case ev.SetEnvironmentState():
+                self.environment_enabled = event.state is State.ENABLED
+            case ev.SetQueueState():
+                self.queue_enabled = event.state is State.ENABLED
+            case ev.CreateShare():
+                if event.share.name in self.shares:
+                    raise Impossible(f"the share {event.share.name!r} exists already")
+                self.shares[event.share.name] = event.share
+            case ev.SetLimits():
+                limits = tuple(ShareCapacityLimit(capacity_unit=u, max_capacity=n) for u, n in event.limits.items())
+                self._update(event.share, capacity_limits=limits)
+            case ev.SetSharing():
+                self._set_sharing(event)
+            case ev.SetInShare():
+                switch = {"in_share_preemption": State.ENABLED if event.enabled else State.DISABLED}
+                old = self.share(event.share).preemption_configuration
+                self._update(event.share, preemption_configuration=old.model_copy(update=switch))
+            case ev.SetShareState():
+                self._update(event.share, state=event.state)
+            case ev.DeleteShare():
+                self._update(event.share, state=State.DISABLED)
+                self.deleting.add(event.share)
+            case ev.ShareGone():
+                self._gone(event.share)
+            case _:
+                raise Impossible(f"{type(event).__name__} is no event of a queue")
+
+    def _update(self, share: str, **fields: object) -> None:
+        self.shares[share] = self.share(share).model_copy(update=fields)
+
+    def _set_sharing(self, e: ev.SetSharing) -> None:
+        old = self.share(e.share).borrow_limit
+        keeps = e.borrow_limit is None and self.readings["A9"] == "keeps" and e.strategy == "LEND_AND_BORROW"
+        sharing = ResourceSharing(strategy=e.strategy, borrow_limit=old if keeps else e.borrow_limit)
+        self._update(e.share, resource_sharing_configuration=sharing)
+
+    def _gone(self, share: str) -> None:
+        if any(j.stage not in ENDED for j in self.jobs.values() if j.share == share):
+            raise Impossible(f"the share {share!r} still has live jobs")
+        del self.shares[self.share(share).name]
+        self.deleting.discard(share)
+        self.jobs = {n: j for n, j in self.jobs.items() if j.share != share}

@@ -1,0 +1,344 @@
+"""The specification's formulas, compiled once per number of units, and evaluated on a book.
+
+Formulas are built over the Running view: the shares of the step are called `actor`, `victim` and `other`, sums over all
+shares are given by the state. `Situation` answers for each variable of a formula what the book says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+from ...spec.expr.english import FalseClause, first_false
+from ...spec.expr.nodes import Bool, Int, Node, all_of, any_of, variables
+from ...spec.expr.python import compile_state
+from ...spec.model import Stage
+from ...spec.readings import Readings
+from ...spec.rules import actions, guarantees
+from ...spec.rules.lifecycle import DISPATCHED, code
+from ...spec.rules.quantities import DUE, NOW, SETTLED, limit, shared_capacity
+from ...spec.rules.view import CELL_FIELDS, QUANTITIES, Running
+from .book import HOLDING, Book, Entry, Promise
+
+Build = Callable[[Running], Node]
+UNLIMITED = 10**12
+"""Stands for a borrowable amount that is not used where `unlimited` is true."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A formula, compiled: `names` are its variables in order."""
+
+    root: Node
+    names: tuple[str, ...]
+    run: Callable[[Any], tuple[Any, ...]]
+
+
+@cache
+def rule(build: Build, units: int, readings: Readings) -> Rule:
+    """Compile `build` for a number of units under these readings."""
+    view = Running(("actor", "victim", "other"), tuple(f"u{i}" for i in range(units)), readings)
+    root = build(view)
+    names = tuple(variables(root))
+    return Rule(root, names, compile_state([root], names))
+
+
+def per_unit(formula: Callable[[Any, Any], Bool], view: Running, step: actions.Step) -> Bool:
+    """A formula over one cell before and after a step, in every unit."""
+    after = view.after(step.effect)
+    return all_of(*[formula(view.at("actor", u), after.at("actor", u)) for u in view.units])
+
+
+def dispatch(view: Running) -> actions.Step:
+    return actions.dispatch(view, "actor")
+
+
+def dispatch_guard(view: Running) -> Node:
+    return dispatch(view).guard
+
+
+def holds_guard(view: Running) -> Node:
+    return actions.holds(view, "actor")
+
+
+def yields_guard(view: Running) -> Node:
+    return actions.yields(view, "actor", "other")
+
+
+def cross_guard(view: Running) -> Node:
+    return actions.preempt_cross(view, "actor", "victim").guard
+
+
+def in_share_guard(view: Running) -> Node:
+    return actions.preempt_in_share(view, "actor").guard
+
+
+def claim_guard(view: Running) -> Node:
+    return actions.claim(view, "actor").guard
+
+
+def release_guard(view: Running) -> Node:
+    return actions.release(view, "actor").guard
+
+
+def fits_now(view: Running) -> Node:
+    return all_of(*[actions.room(c, NOW, "dispatch") for c in view.cells("actor")])
+
+
+def never(view: Running) -> Node:
+    return any_of(*[actions.never(c) for c in view.cells("actor")])
+
+
+def g1(view: Running) -> Node:
+    return per_unit(guarantees.g1, view, dispatch(view))
+
+
+def g2(view: Running) -> Node:
+    return per_unit(guarantees.g2, view, dispatch(view))
+
+
+def g3(view: Running) -> Node:
+    return per_unit(guarantees.g3, view, dispatch(view))
+
+
+def g4(view: Running) -> Node:
+    return per_unit(guarantees.g4, view, dispatch(view))
+
+
+def g5x(view: Running) -> Node:
+    return guarantees.g5x(view, "actor", "victim")
+
+
+def g5s(view: Running) -> Node:
+    return guarantees.g5s(view, "actor")
+
+
+def g6(view: Running) -> Node:
+    return guarantees.g6(view, "actor", "victim")
+
+
+def g6_in_share(view: Running) -> Node:
+    return guarantees.g6_in_share(view, "actor")
+
+
+def g7_dispatch(view: Running) -> Node:
+    after = view.after(dispatch(view).effect)
+    cells = [(view.at("actor", u), after.at("actor", u)) for u in view.units]
+    return all_of(*[guarantees.unfunded(new) <= guarantees.unfunded(old) for old, new in cells])
+
+
+def g7_open(view: Running) -> Node:
+    after = view.after(actions.claim(view, "actor").effect)
+    cells = [after.at("actor", u) for u in view.units]
+    return all_of(*[(c.asks > 0).implies(guarantees.settled_funded(c)) for c in cells])
+
+
+def g7_release(view: Running) -> Node:
+    return guarantees.g7_release(view, "actor")
+
+
+def g8(view: Running) -> Node:
+    return guarantees.g8(view, view.after(dispatch(view).effect), "actor", "other")
+
+
+def g9(view: Running) -> Node:
+    return guarantees.is_head(view, "actor")
+
+
+def g13_dispatch(view: Running) -> Node:
+    return guarantees.g13_dispatch(view, "actor")
+
+
+def g13_submit(view: Running) -> Node:
+    return guarantees.g13_submit(view, "actor")
+
+
+def entitled(view: Running) -> Node:
+    return all_of(*[actions.within_limit(c) for c in view.cells("actor")])
+
+
+def entitled_head(view: Running) -> Node:
+    return all_of(*[actions.entitled_in(c) for c in view.cells("actor")])
+
+
+def affordable(view: Running) -> Node:
+    """R1 of Theorem R: the other limits and the share's settled usage with the job fit the environment."""
+    cells = view.cells("actor")
+    return all_of(*[(c.asks > 0).implies(c.total(limit) - c.limit + SETTLED.used(c) + c.asks <= c.capacity) for c in cells])
+
+
+def funded(view: Running) -> Node:
+    cells = view.cells("actor")
+    return all_of(*[(c.asks > 0).implies(c.total(DUE.protected) <= shared_capacity(c)) for c in cells])
+
+
+@cache
+def _quantity(name: str, readings: Readings) -> Callable[[Any], tuple[Any, ...]]:
+    cell = Running(("x",), ("u",), readings).at("x", "u")
+    root: Int = QUANTITIES[name](cell)
+    return compile_state([root], [f"{f}.x.u" for f in CELL_FIELDS])
+
+
+@dataclass
+class Situation:
+    """A book seen from one step: which share plays which role, whose job asks, who is the victim, what is watched."""
+
+    book: Book
+    actor: str
+    job: Entry | None = None
+    victim: Entry | None = None
+    other: Entry | None = None
+    watched: Promise | None = None
+    best_waiting: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @cached_property
+    def units(self) -> list[str]:
+        return self.book.units()
+
+    @cached_property
+    def _roles(self) -> dict[str, str]:
+        other = self.other.share if self.other else self.actor
+        return {"actor": self.actor, "victim": self.victim.share if self.victim else self.actor, "other": other}
+
+    @cached_property
+    def _held(self) -> dict[tuple[str, str, str], int]:
+        """(field, share, unit) -> instances, from one pass over the jobs."""
+        upto = self.watched.number if self.watched else UNLIMITED
+        held: dict[tuple[str, str, str], int] = {}
+
+        def add(name: str, share: str, unit: str, n: int) -> None:
+            held[name, share, unit] = held.get((name, share, unit), 0) + n
+
+        for job in self.book.jobs.values():
+            for unit, n in job.size.items():
+                if job.stage in HOLDING:
+                    add("usage", job.share, unit, n)
+                if job.stage is Stage.DRAINING:
+                    add("drains_due" if job.claim <= upto else "drains_later", job.share, unit, n)
+        for promise in self.book.promises:
+            job = self.book.jobs[promise.job]
+            for unit, n in job.size.items():
+                due = promise.number <= upto
+                add("claims_due" if due else "claims_later", job.share, unit, n)
+                if due:
+                    add("freed", job.share, unit, min(n, promise.freed.get(unit, 0)))
+        return held
+
+    def cell(self, share: str, unit: str, name: str) -> int:
+        """One number of one share and unit."""
+        if name in ("limit", "lendable", "borrowable"):
+            value = getattr(self.book.grant(share, unit), name)
+            return UNLIMITED if value is None else value
+        return self._held.get((name, share, unit), 0)
+
+    @cached_property
+    def _totals(self) -> dict[tuple[str, str], int]:
+        return {}
+
+    def total(self, quantity: str, unit: str) -> int:
+        """The sum of a quantity over all shares."""
+        key = quantity, unit
+        if key not in self._totals:
+            run = _quantity(quantity, self.book.readings)
+            rows = ([self.cell(s, unit, f) for f in CELL_FIELDS] for s in self.book.shares)
+            self._totals[key] = sum(run(row)[0] for row in rows)
+        return self._totals[key]
+
+    def settled(self, share: str, unit: str) -> int:
+        """Settled usage of one share."""
+        return _quantity("settled_usage", self.book.readings)([self.cell(share, unit, f) for f in CELL_FIELDS])[0]
+
+    def value(self, name: str) -> int | bool:
+        """What the book says of a formula's variable."""
+        first, *rest = name.split(".")
+        if len(rest) == 2 and rest[1].startswith("u") and rest[1][1:].isdigit():
+            return self._cell_value(first, rest[0], self.units[int(rest[1][1:])])
+        if first == "capacity":
+            return self.book.capacity.get(self.units[int(rest[0][1:])], 0)
+        if not rest:
+            return getattr(self.book, first)
+        return self._share_or_job(first, rest[0])
+
+    def _cell_value(self, name: str, role: str, unit: str) -> int | bool:
+        if name == "total":
+            return self.total(role, unit)
+        share = self._roles[role]
+        if name == "asks":
+            job = self.other if role == "other" else self.job
+            return job.size.get(unit, 0) if job else 0
+        if name == "takes":
+            return self.victim.size.get(unit, 0) if self.victim else 0
+        if name in ("own_due", "own_later"):
+            return self._own(unit, due=name == "own_due")
+        if name == "unlimited":
+            return self.book.grant(share, unit).borrowable is None
+        if name == "labelled":
+            return self.victim.borrowed.get(unit, 0) if self.victim else 0
+        if name == "in_overage":
+            return self.victim is not None and in_overage(self, self.victim, unit)
+        return self.cell(share, unit, name)
+
+    def _own(self, unit: str, *, due: bool) -> int:
+        own = self.book.promise(self.job.name) if self.job else None
+        if own is None or self.job is None:
+            return 0
+        before = self.watched is None or own.number <= self.watched.number
+        return self.job.size.get(unit, 0) if before is due else 0
+
+    def _share_or_job(self, name: str, role: str) -> int | bool:
+        if role in ("job", "victim") and name in ("priority", "stage", "preemptions", "retries", "retries_unset", "was_scheduled"):
+            entry = self.victim if role == "victim" else self.job
+            assert entry is not None
+            if name == "priority":
+                drops = self.book.readings["A33"] == "triggers" or role == "job"
+                return entry.priority if drops else entry.priority_since_dispatch
+            if name == "stage":
+                return code(entry.stage)
+            if name == "retries_unset":
+                return entry.retries is None
+            return (entry.retries or 0) if name == "retries" else getattr(entry, name)
+        share = self._roles[role]
+        s = self.book.shares[share]
+        match name:
+            case "may_borrow":
+                return s.strategy == "LEND_AND_BORROW" and not (share in self.book.deleting and self.book.readings["A48"] == "void")
+            case "deleting":
+                return share in self.book.deleting
+            case "enabled":
+                return s.state == "ENABLED"
+            case "in_share":
+                return s.in_share
+            case "has_claim":
+                return self.other is not None and self.book.promise(self.other.name) is not None
+            case "best_waiting":
+                return self.best_waiting.get(share, -1)
+            case _:
+                raise KeyError(name)
+
+    def holds(self, build: Build) -> bool:
+        """Whether a formula is true here."""
+        compiled = rule(build, len(self.units), self.book.readings)
+        return bool(compiled.run([self.value(n) for n in compiled.names])[0])
+
+    def why_not(self, build: Build) -> FalseClause | None:
+        """The first false clause of a guard, in the reader's names."""
+        compiled = rule(build, len(self.units), self.book.readings)
+        state = {n: self.value(n) for n in compiled.names}
+        names = {**self._roles, **{f"u{i}": u for i, u in enumerate(self.units)}}
+        assert isinstance(compiled.root, Bool)
+        return first_false(compiled.root, state, names)
+
+
+def in_overage(at: Situation, victim: Entry, unit: str) -> bool:
+    """A13 c: the victim is among the lowest-priority, newest jobs that make up the share's settled overage."""
+    over = at.settled(victim.share, unit) - at.book.grant(victim.share, unit).limit
+    mates = [j for j in at.book.of(victim.share, *DISPATCHED) if unit in j.size]
+    for job in sorted(mates, key=lambda j: (j.priority, -j.dispatched)):
+        if over <= 0:
+            return False
+        if job is victim:
+            return True
+        over -= job.size[unit]
+    return False

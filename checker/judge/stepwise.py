@@ -1,0 +1,183 @@
+"""Which promise does a step break? One step against the book before it; the first cause and no other.
+
+`judge` looks, it does not record. A claim is judged victim by victim, in its order, the earlier victims counted as
+draining. `at_rest` judges the state in which a scheduler has stopped (G14, G16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...spec import events as ev
+from ...spec.model import Stage
+from ...spec.rules.guarantees import GUARANTEES
+from ...spec.rules.lifecycle import DISPATCHED
+from . import rules
+from .book import ENDED, HOLDING, Book, Entry
+from .rules import Build, Situation
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A promise that a step breaks: the code, what was done, the false clause with its numbers."""
+
+    code: str
+    event: str
+    clause: str
+    """Code of the false clause, '' when no clause says it."""
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {GUARANTEES[self.code].name}: {self.event}: {self.sentence}"
+
+
+def judge(book: Book, event: ev.Event) -> Violation | None:
+    """The first promise that `event` breaks in the book's state, or None. Raises Impossible for unknown names."""
+    return next(_faults(book, event), None)
+
+
+def _faults(book: Book, event: ev.Event) -> Iterator[Violation]:
+    match event:
+        case ev.Dispatch():
+            yield from _dispatch(book, event)
+        case ev.Claim():
+            yield from _claim(book, event)
+        case ev.Release():
+            yield from _release(book, event)
+        case ev.Submit():
+            at = Situation(book, book.share(event.share).name)
+            yield from _unless(at, rules.g13_submit, "G13", event, None)
+        case ev.Stopped():
+            yield from _stage(book.job(event.job), (Stage.DRAINING,), event)
+        case ev.Return():
+            yield from _stage(book.job(event.job), (Stage.SCHEDULED,), event)
+        case ev.Finish():
+            yield from _stage(book.job(event.job), HOLDING, event)
+        case ev.Terminate() | ev.SetPriority():
+            job = book.job(event.job)
+            if job.stage in ENDED:
+                yield Violation("G10", ev.describe(event), "", f"{job.name} has ended: it is {job.stage}")
+        case ev.Advance():
+            yield from _stage(book.job(event.job), (Stage.SCHEDULED, Stage.STARTING), event)
+        case _:
+            return
+
+
+def situation(book: Book, job: Entry, **more: object) -> Situation:
+    """The book seen from a job of a share, with the priorities of those who wait."""
+    return Situation(book, job.share, job, best_waiting=waiting_priorities(book, job.share), **more)  # type: ignore[arg-type]
+
+
+def waiting_priorities(book: Book, share: str) -> dict[str, int]:
+    """Highest priority among the waiting jobs of a share that count as its head (A18, A52)."""
+    found = list(book.of(share, Stage.RUNNABLE))
+    if book.readings["A52"] == "skipped":
+        found = [j for j in found if not Situation(book, share, j).holds(rules.never)]
+    if book.readings["A18"] == "backfill":
+        found = [j for j in found if Situation(book, share, j).holds(rules.fits_now)]
+    return {share: max((j.priority for j in found), default=-1)}
+
+
+def heads(book: Book, share: str) -> list[Entry]:
+    """Waiting jobs of a share that no other waiting job outranks; several at equal priority."""
+    best = waiting_priorities(book, share)[share]
+    skip = book.readings["A52"] == "skipped"
+    found = [j for j in book.of(share, Stage.RUNNABLE) if j.priority >= best]
+    return [j for j in found if not (skip and Situation(book, share, j).holds(rules.never))]
+
+
+def _unless(at: Situation, promise: Build, code: str, event: ev.Event, guard: Build | None) -> Iterator[Violation]:
+    """A violation unless the promise holds; the sentence is the first false clause of the scheduler's guard."""
+    if not at.holds(promise):
+        false = at.why_not(guard) if guard else None
+        sentence = false.sentence if false else GUARANTEES[code].sentence
+        yield Violation(code, ev.describe(event), false.code if false else "", sentence)
+
+
+def _stage(job: Entry, allowed: tuple[Stage, ...], event: ev.Event) -> Iterator[Violation]:
+    if job.stage not in allowed:
+        yield Violation("G10", ev.describe(event), "", f"{job.name} is {job.stage}, not {' or '.join(allowed)}")
+
+
+def _dispatch(book: Book, event: ev.Dispatch) -> Iterator[Violation]:
+    job = book.job(event.job)
+    yield from _stage(job, (Stage.RUNNABLE,), event)
+    at = situation(book, job)
+    yield from _unless(at, rules.g13_dispatch, "G13", event, rules.dispatch_guard)
+    yield from _unless(at, rules.g9, "G9", event, rules.dispatch_guard)
+    for code, promise in (("G4", rules.g4), ("G3", rules.g3), ("G1", rules.g1), ("G2", rules.g2)):
+        yield from _unless(at, promise, code, event, rules.dispatch_guard)
+    if book.readings["A23"] == "yes":
+        for promise in book.promises:
+            yield from _unless(situation(book, job, watched=promise), rules.g7_dispatch, "G7", event, rules.holds_guard)
+    if book.readings["A15"] == "yes":
+        for other in _other_heads(book, job):
+            yield from _unless(situation(book, job, other=other), rules.g8, "G8", event, rules.yields_guard)
+
+
+def _other_heads(book: Book, job: Entry) -> Iterator[Entry]:
+    for share in book.shares:
+        if share != job.share:
+            yield from heads(book, share)
+
+
+def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
+    job = book.job(event.job)
+    yield from _stage(job, (Stage.RUNNABLE,), event)
+    scratch = book.copy()
+    scratch.open_claim()
+    for name in event.victims:
+        victim = scratch.job(name)
+        yield from _stage(victim, DISPATCHED, event)
+        at = situation(scratch, scratch.job(event.job), victim=victim)
+        own = victim.share == job.share
+        guard = rules.in_share_guard if own else rules.cross_guard
+        yield from _unless(at, rules.g6_in_share if own else rules.g6, "G6", event, guard)
+        yield from _unless(at, rules.g5s if own else rules.g5x, "G5s" if own else "G5x", event, guard)
+        scratch.drain(name)
+    if event.holds:
+        at = situation(scratch, scratch.job(event.job))
+        yield from _unless(at, rules.g9, "G9", event, rules.claim_guard)
+        yield from _unless(at, rules.entitled_head, "G5x", event, rules.claim_guard)
+        yield from _unless(at, rules.g7_open, "G7", event, rules.claim_guard)
+
+
+def _release(book: Book, event: ev.Release) -> Iterator[Violation]:
+    job, promise = book.job(event.job), book.promise(event.job)
+    if promise is None:
+        yield Violation("G7", ev.describe(event), "", f"{event.job} has no claim to release")
+        return
+    at = situation(book, job, watched=promise)
+    yield from _unless(at, rules.g7_release, "G7", event, rules.release_guard)
+
+
+def may_dispatch(book: Book, job: Entry) -> str | None:
+    """None when the specification lets the job start now, else the code of the first false clause."""
+    false = situation(book, job).why_not(rules.dispatch_guard)
+    for promise in book.promises if not false else ():
+        false = false or situation(book, job, watched=promise).why_not(rules.holds_guard)
+    for other in _other_heads(book, job) if not false else ():
+        false = false or situation(book, job, other=other).why_not(rules.yields_guard)
+    return false.code if false else None
+
+
+def at_rest(book: Book) -> Violation | None:
+    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 an entitled head waits."""
+    drains = any(j.stage is Stage.DRAINING for j in book.jobs.values())
+    for share in book.shares:
+        for job in heads(book, share):
+            if may_dispatch(book, job) is None:
+                return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {share} and fits")
+            if not drains and _owed(book, job):
+                return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {share}: the other "
+                                 "limits and its share's usage with it fit the environment, and nothing drains")  # fmt: skip
+    return None
+
+
+def _owed(book: Book, job: Entry) -> bool:
+    at = situation(book, job)
+    able = book.environment_enabled and job.share not in book.deleting
+    able = able and (book.readings["A46"] == "yes" or book.shares[job.share].state == "ENABLED")
+    return able and at.holds(rules.entitled) and at.holds(rules.affordable)
+

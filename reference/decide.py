@@ -1,0 +1,112 @@
+"""`decide` looks at a queue and says the scheduler's next step; it changes nothing.
+
+One pass: claims that are over end, impossible heads are named, owners start, heads that do not fit claim, borrowers
+start first-in first-out. A15 no puts owners and borrowers in one plain iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..spec.events import Claim, Dispatch, Misconfigured, Release, SchedulerEvent
+from ..spec.model import Stage
+from .fit import filled, keeps_promises, room, within_limit, yields
+from .impossible import reason
+from .plan import plan
+from .policy import Policy
+from .queue import Job, Queue, Share
+
+
+def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
+    """The next step, or None when nothing moves."""
+    return _release(queue, policy) or _name_impossible(queue, policy) or _start_or_claim(queue, policy)
+
+
+def shares(queue: Queue, policy: Policy) -> list[Share]:
+    """Shares in the order in which they are visited (A17)."""
+    return sorted(queue.shares.values(), key=policy.share_order)
+
+
+def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
+    """Jobs of a share that may start next: its head, or with A18 backfill every waiting job, in order."""
+    waiting = queue.waiting(share)
+    if policy.skip_impossible:
+        waiting = [j for j in waiting if not reason(queue, policy, j)]
+    return waiting if policy.backfill else waiting[:1]
+
+
+def head(queue: Queue, policy: Policy, share: str) -> Job | None:
+    """The head of a share."""
+    return next(iter(candidates(queue, policy, share)), None)
+
+
+def refuses(queue: Queue, policy: Policy, job: Job) -> bool:
+    """Whether the head may not start now."""
+    share = queue.shares[job.share]
+    if not queue.environment_enabled or share.deleting or not (policy.disabled_run or share.enabled):
+        return True
+    if not room(queue, policy, queue.usage, job) or not keeps_promises(queue, policy, job):
+        return True
+    if not policy.entitled_first or within_limit(queue, queue.usage, job):
+        return False
+    others = [other for s in queue.shares if s != job.share if (other := head(queue, policy, s)) is not None]
+    settled = queue.due() if others else queue.usage
+    return not all(yields(queue, policy, job, other, settled) for other in others)
+
+
+def _release(queue: Queue, policy: Policy) -> Release | None:
+    for claim in queue.claims:
+        job, due = queue.jobs[claim.job], queue.due(claim)
+        gone = job.stage is not Stage.RUNNABLE or head(queue, policy, job.share) is not job
+        settled = queue.due()
+        lost = any(settled[job.share, u] > queue.grant(job.share, u).limit for u in job.size) and not policy.part_own
+        promised = _nothing_more(job)
+        unfunded = any(filled(queue, due, promised, u) > policy.ceiling(queue, u, False) for u in job.size)
+        if gone or lost or unfunded:
+            return Release(claim.job)
+    return None
+
+
+def _nothing_more(job: Job) -> Job:
+    """The job asking for nothing, since its claim is already counted in what is due."""
+    return Job(job.name, job.share, {}, job.priority, None, job.created)
+
+
+def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
+    for share in shares(queue, policy):
+        first = queue.waiting(share.name)[:1]
+        for job in first:
+            why = reason(queue, policy, job)
+            if why and why != job.reason:
+                return Misconfigured(job.name, why)
+    return None
+
+
+def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
+    ready = [j for s in shares(queue, policy) for j in candidates(queue, policy, s.name)]
+    owners = [j for j in ready if within_limit(queue, queue.usage, j)]
+    borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
+    for job in owners if policy.entitled_first else ready:
+        if not refuses(queue, policy, job):
+            return Dispatch(job.name)
+    for claim in _claims(queue, policy):
+        return claim
+    for job in borrowers:
+        if not refuses(queue, policy, job):
+            return Dispatch(job.name)
+        if policy.strict_fifo:
+            break
+    return None
+
+
+def _claims(queue: Queue, policy: Policy) -> Iterator[Claim]:
+    for share in shares(queue, policy):
+        job = head(queue, policy, share.name)
+        stopped = share.deleting or not queue.environment_enabled or not (policy.disabled_run or share.enabled)
+        if job is None or stopped or queue.claim_of(job.name) or room(queue, policy, queue.usage, job) and (
+            keeps_promises(queue, policy, job)
+        ):
+            continue
+        made = plan(queue, policy, job)
+        if made is not None:
+            yield made

@@ -1,0 +1,100 @@
+"""Fit, entitlement and victims: the rules of a lend-and-borrow scheduler in plain Python, on one page.
+
+`used` maps (share, unit) to instances at the moment the question is about: `queue.usage` now, `queue.due()` once every
+drain has ended and every claim is served. The specification states the same rules as expressions; tests compare them.
+"""
+
+from __future__ import annotations
+
+from .policy import Policy
+from .queue import Claim, Job, Queue, Usage
+
+
+def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
+    """The job fits: physically, within its share's borrow limit, and beside what others use or have kept for them."""
+    return all(room_in(queue, policy, used, job, unit) for unit in job.size)
+
+
+def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> bool:
+    """The same for one unit."""
+    mine, own = queue.grant(job.share, unit), used[job.share, unit] + job.size[unit]
+    if lacking_physically(queue, used, job, unit) > 0:
+        return False
+    if own > mine.limit and mine.borrowable is not None and own > mine.limit + mine.borrowable:
+        return False
+    borrows = own > mine.limit
+    return own <= mine.kept or filled(queue, used, job, unit) <= policy.ceiling(queue, unit, borrows)
+
+
+def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
+    """What every share uses or, where that is more, what is kept for it, once the job runs."""
+    more = {job.share: job.size.get(unit, 0)}
+    return sum(max(used[s, unit] + more.get(s, 0), queue.grant(s, unit).kept) for s in queue.shares)
+
+
+def lacking_physically(queue: Queue, used: Usage, job: Job, unit: str) -> int:
+    """Machines beyond the environment, once the job runs."""
+    return sum(used[s, unit] for s in queue.shares) + job.size[unit] - queue.capacity.get(unit, 0)
+
+
+def lacking(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> int:
+    """Machines of a unit that must leave other shares before the owner's job fits."""
+    if used[job.share, unit] + job.size[unit] <= queue.grant(job.share, unit).kept:
+        return max(0, lacking_physically(queue, used, job, unit))
+    return max(0, filled(queue, used, job, unit) - policy.ceiling(queue, unit, False))
+
+
+def within_limit(queue: Queue, used: Usage, job: Job) -> bool:
+    """With this job the share is within its own limit in every unit the job wants."""
+    return all(used[job.share, u] + n <= queue.grant(job.share, u).limit for u, n in job.size.items())
+
+
+def entitled(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
+    """The share may take its own back for this job (A24); `used` is settled usage without a claim of the job."""
+    return all(_entitled_in(queue, policy, used, job, u, n) for u, n in job.size.items())
+
+
+def _entitled_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str, n: int) -> bool:
+    mine, own = queue.grant(job.share, unit), used[job.share, unit]
+    over = own + n - mine.limit
+    if over <= 0 or not policy.part_own:
+        return over <= 0
+    idle = ((queue.grant(s, unit), used[s, unit]) for s in queue.shares if s != job.share)
+    offered = sum(min(grant.lendable, max(0, grant.limit - usage)) for grant, usage in idle)
+    return own < mine.limit and (mine.borrowable is None or over <= mine.borrowable) and over <= offered
+
+
+def keeps_promises(queue: Queue, policy: Policy, job: Job) -> bool:
+    """The dispatch leaves every live claim what was promised to it (A23)."""
+    return all(_keeps(queue, policy, claim, job) for claim in queue.claims)
+
+
+def _keeps(queue: Queue, policy: Policy, claim: Claim, job: Job) -> bool:
+    own, due = queue.claim_of(job.name), queue.due(claim)
+    if own is not None and own.number <= claim.number:
+        return True
+    over = (u for u, n in job.size.items() if due[job.share, u] + n > queue.grant(job.share, u).kept)
+    return all(filled(queue, due, job, u) <= policy.ceiling(queue, u, False) for u in over)
+
+
+def yields(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -> bool:
+    """A borrower leaves the entitled head of another share what it needs, if loans can serve that head (A15)."""
+    if queue.claim_of(other.name) or not within_limit(queue, settled, other):
+        return True
+    if any(lacking(queue, policy, settled, other, u) > _lent(queue, settled, other.share, u) for u in other.size):
+        return True
+    both = settled.copy()
+    for unit, n in job.size.items():
+        both[job.share, unit] += n
+    over = [u for u, n in job.size.items() if queue.usage[job.share, u] + n > queue.grant(job.share, u).limit]
+    return all(filled(queue, both, other, u) <= policy.ceiling(queue, u, False) for u in over if u in other.size)
+
+
+def _lent(queue: Queue, used: Usage, share: str, unit: str) -> int:
+    return sum(max(0, used[s, unit] - queue.grant(s, unit).limit) for s in queue.shares if s != share)
+
+
+def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:
+    """The victim holds what the job lacks, of a share above its limit there (rules 36, 48; A13)."""
+    lacked = (u for u in job.size if u in victim.size and not room_in(queue, policy, used, job, u))
+    return any(policy.borrows(queue, used, victim, u) for u in lacked)

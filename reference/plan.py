@@ -1,0 +1,100 @@
+"""Whom to stop for a head that does not fit: cross-share reclaim, in-share preemption, or both (rules 35-42).
+
+A plan is worked out on settled usage: drains under way count as gone, claims as served. It is all or nothing unless A28
+greedy says otherwise. Which victim comes first is a free choice (A26).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..spec.events import Claim
+from .fit import eligible, entitled, filled, room, room_in
+from .policy import Policy
+from .queue import Job, Queue, Usage
+
+
+def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
+    """The claim of a head that does not fit now, with its victims in order; None when it has to wait."""
+    settled = queue.due()
+    if policy.waits_for_environment and any(_over(queue, u) for u in job.size):
+        return None
+    if room(queue, policy, settled, job):
+        return _claim(queue, policy, job, [], settled)
+    reclaim = [] if not entitled(queue, policy, settled, job) else _others(queue, policy, settled, job, [])
+    in_share = queue.shares[job.share].in_share
+    ways: list[Callable[[], list[Job]]] = [lambda: reclaim, lambda: _own(queue, policy, settled, job) if in_share else []]
+    for way in reversed(ways) if policy.own_victims_first else ways:
+        victims = way()
+        if victims and (policy.insufficient or _valid(queue, policy, settled, job, victims)):
+            kept = _pruned(queue, policy, settled, job, victims) if policy.prune else victims
+            return _claim(queue, policy, job, kept, _without(settled, kept))
+    return None
+
+
+def _over(queue: Queue, unit: str) -> bool:
+    return sum(queue.usage[s, unit] for s in queue.shares) > queue.capacity.get(unit, 0)
+
+
+def _claim(queue: Queue, policy: Policy, job: Job, victims: list[Job], used: Usage) -> Claim | None:
+    """A claim holds what it asks when its share is entitled and every kept or promised machine is there (A23)."""
+    funded = all(filled(queue, used, job, u) <= policy.ceiling(queue, u, False) for u in job.size)
+    holds = policy.claims_hold and funded and entitled(queue, policy, used, job)
+    holds = holds and room(queue, policy, used, job)
+    return Claim(job.name, tuple(v.name for v in victims), holds) if victims or holds else None
+
+
+def _without(used: Usage, victims: list[Job]) -> Usage:
+    left = used.copy()
+    for victim in victims:
+        for unit, n in victim.size.items():
+            left[victim.share, unit] -= n
+    return left
+
+
+def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> list[Job]:
+    """Victims of other shares, one by one, until the job fits or nobody is left."""
+    while not room(queue, policy, left := _without(used, victims), job):
+        fit = [v for v in queue.stoppable() if v not in victims and v.share != job.share]
+        fit = [v for v in fit if eligible(queue, policy, left, v, job)]
+        if not fit:
+            break
+        victims = [*victims, min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name))]
+    return victims
+
+
+def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
+    """Lower-priority victims of the job's own share, then of others where that helps (A31, A59)."""
+    victims: list[Job] = []
+    while True:
+        left = _without(used, victims)
+        within = entitled(queue, policy, left, job)
+        if within or (policy.inherits_loans and room(queue, policy, left, job)):
+            break
+        lacked = {u for u in job.size if not policy.inherits_loans or not room_in(queue, policy, left, job, u)}
+        fit = [v for v in queue.stoppable() if v not in victims and v.share == job.share and lacked & v.size.keys()]
+        fit = [v for v in fit if _priority(policy, v) < job.priority]
+        if not fit:
+            return []
+        victims.append(min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name)))
+    return _others(queue, policy, used, job, victims) if policy.mixed_plans and within else victims
+
+
+def _priority(policy: Policy, victim: Job) -> int:
+    return victim.priority if policy.drop_of_priority_counts else victim.guard_priority
+
+
+def _valid(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> bool:
+    """The plan suffices, and victims of other shares are taken only for an entitled head."""
+    own = [v for v in victims if v.share == job.share]
+    allowed = len(own) == len(victims) or entitled(queue, policy, _without(used, own), job)
+    return allowed and room(queue, policy, _without(used, victims), job)
+
+
+def _pruned(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> list[Job]:
+    kept = list(victims)
+    for victim in reversed(victims):
+        fewer = [v for v in kept if v is not victim]
+        if _valid(queue, policy, used, job, fewer):
+            kept = fewer
+    return kept

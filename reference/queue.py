@@ -1,0 +1,164 @@
+"""The state of a quota-share queue: shares, jobs, claims, and running sums of what is used.
+
+One mutable object with `copy`. Only `apply` changes it. Counts are instances per (share, unit) or per unit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from copy import copy
+from dataclasses import dataclass, field
+
+from ..spec.model import Grant, QueueConfig, QuotaShare, Size, Stage, State, Strategy, grant
+from ..spec.readings import Readings
+
+HOLDING = frozenset({Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING, Stage.DRAINING})
+STOPPABLE = frozenset({Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING})
+ENDED = frozenset({Stage.SUCCEEDED, Stage.FAILED})
+
+Usage = dict[tuple[str, str], int]
+"""(share, unit) -> instances."""
+
+
+@dataclass
+class Job:
+    """One job and its life so far. Times are counts of events."""
+
+    name: str
+    share: str
+    size: Size
+    priority: int
+    retries: int | None
+    created: int
+    stage: Stage = Stage.RUNNABLE
+    preemptions: int = 0
+    place: int = 0
+    """Orders jobs of equal priority (A20, A21, A54)."""
+    dispatched: int = 0
+    guard_priority: int = 0
+    """Highest priority since its dispatch: what in-share preemption looks at under A33 ignored."""
+    borrowed: dict[str, int] = field(default_factory=dict[str, int])
+    """Unit -> instances that were beyond the share's limit at dispatch (A13 a)."""
+    drains_for: int = 0
+    """Number of the claim it was told to stop for; kept while it drains, also after that claim has ended."""
+    stopped_scheduled: bool = False
+    """Whether it had only been SCHEDULED when it was told to stop (A38)."""
+    reason: str = ""
+    """statusReason: why it can never run (rule 33)."""
+
+
+@dataclass
+class Claim:
+    """A live promise to a head: the machines its job asks for (A58)."""
+
+    job: str
+    number: int
+    freed: dict[str, int] = field(default_factory=dict[str, int])
+    """Unit -> instances its victims have freed (A58 freed)."""
+
+
+@dataclass
+class Share:
+    """A share as it is configured now."""
+
+    name: str
+    strategy: Strategy
+    borrow_limit: int | None
+    limits: dict[str, int]
+    in_share: bool
+    created: int
+    enabled: bool = True
+    deleting: bool = False
+    head: str = ""
+    head_since: int = 0
+    """Since when `head` has been the first of its waiting jobs (A16 head)."""
+
+    @classmethod
+    def of(cls, share: QuotaShare, created: int) -> Share:
+        """A share as a request or a dump describes it."""
+        enabled = share.state is State.ENABLED
+        return cls(share.name, share.strategy, share.borrow_limit, dict(share.limits), share.in_share, created, enabled)
+
+
+class Queue:
+    """Everything a scheduler may look at."""
+
+    def __init__(self, config: QueueConfig, readings: Readings) -> None:
+        self.readings = readings
+        self.capacity = dict(config.environment.capacity)
+        self.environment_enabled = config.environment.state == "ENABLED"
+        self.queue_enabled = True
+        self.shares: dict[str, Share] = {}
+        self.jobs: dict[str, Job] = {}
+        self.claims: list[Claim] = []
+        self.claims_opened = 0
+        self.clock = 0
+        self.usage: Usage = defaultdict(int)
+        self._grants: dict[tuple[str, str], Grant] = {}
+        for s in config.shares:
+            self.shares[s.name] = Share.of(s, len(self.shares))
+
+    def copy(self) -> Queue:
+        """An independent queue in the same state."""
+        new = copy(self)
+        new.capacity = dict(self.capacity)
+        new.shares = {name: copy(s) for name, s in self.shares.items()}
+        for share in new.shares.values():
+            share.limits = dict(share.limits)
+        new.jobs = {name: copy(j) for name, j in self.jobs.items()}
+        new.claims = [Claim(c.job, c.number, dict(c.freed)) for c in self.claims]
+        new.usage = defaultdict(int, self.usage)
+        new._grants = dict(self._grants)
+        return new
+
+    def grant(self, share: str, unit: str) -> Grant:
+        """The three numbers of a share for a unit, as configured now (A47, A48)."""
+        key = share, unit
+        if key not in self._grants:
+            s = self.shares[share]
+            made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
+            if s.deleting and self.readings["A48"] == "void":
+                made = Grant(0, 0, 0)
+            elif not s.enabled and self.readings["A47"] == "no":
+                made = Grant(made.limit, 0, made.borrowable)
+            self._grants[key] = made
+        return self._grants[key]
+
+    def reconfigured(self) -> None:
+        """Forget grants after an administrator's step."""
+        self._grants.clear()
+
+    def limits(self, unit: str) -> int:
+        """What the shares' limits add up to."""
+        return sum(self.grant(s, unit).limit for s in self.shares)
+
+    def waiting(self, share: str) -> list[Job]:
+        """RUNNABLE jobs of a share, first in line first (rule 27; A20, A21)."""
+        found = [j for j in self.jobs.values() if j.share == share and j.stage is Stage.RUNNABLE]
+        return sorted(found, key=lambda j: (-j.priority, j.place))
+
+    def stoppable(self) -> list[Job]:
+        """Jobs that may be told to stop (rule 35)."""
+        return [j for j in self.jobs.values() if j.stage in STOPPABLE]
+
+    def claim_of(self, job: str) -> Claim | None:
+        """The live claim of a job."""
+        return next((c for c in self.claims if c.job == job), None)
+
+    def due(self, upto: Claim | None = None) -> Usage:
+        """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all."""
+        used: Usage = defaultdict(int, self.usage)
+        for job in self.jobs.values():
+            if job.stage is Stage.DRAINING and (upto is None or job.drains_for <= upto.number):
+                for unit, n in job.size.items():
+                    used[job.share, unit] -= n
+        for claim in self.claims:
+            if upto is None or claim.number <= upto.number:
+                self._add_claim(used, claim)
+        return used
+
+    def _add_claim(self, used: Usage, claim: Claim) -> None:
+        job = self.jobs[claim.job]
+        for unit, n in job.size.items():
+            held = n if self.readings["A58"] == "whole" else min(n, claim.freed.get(unit, 0))
+            used[job.share, unit] += held
