@@ -1,1 +1,152 @@
-"""TODO"""
+"""Everything read from outside: files to one queue's configuration. Nothing read here is trusted.
+
+`load` reads requests and outputs of the AWS CLI and quotaproof's own form, and returns a `QueueConfig` together with
+what was read, what was left out and why, and where each number stands. Whatever is wrong with the input is an
+`InputError`. From bytes to configuration: `sources`, `json_text`, `yaml_text`, `kinds`, `aws` and `own`, `assembly`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..model import QueueConfig, QuotaShare
+from ..readings import Readings
+from . import aws, own
+from .assembly import Assembled, assemble
+from .document import Document, Pointer
+from .errors import InputError
+from .items import Item, Spot
+from .kinds import OWN_FORM, recognise
+from .sources import Unread, documents
+
+__all__ = ["InputError", "Loaded", "load"]
+
+_SHARING = ("resourceSharingConfiguration",)
+_NAMED = ("quotaShareName",)
+_ENVIRONMENT = ("serviceEnvironmentName",)
+_PATHS: dict[str, tuple[Pointer, ...]] = {
+    "share": (_NAMED,),
+    "strategy": ((*_SHARING, "strategy"),),
+    "borrowLimit": ((*_SHARING, "borrowLimit"), _SHARING),
+    "inSharePreemption": (("preemptionConfiguration", "inSharePreemption"), _NAMED),
+    "state": (("state",), _NAMED),
+}
+"""Where a field of a share stands, in AWS's tree: the first of the paths that exists."""
+_OF_A_UNIT = {"limit": "maxCapacity", "capacity": "maxCapacity", "unit": "capacityUnit"}
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A queue's configuration and how it was come by."""
+
+    config: QueueConfig
+    read: str
+    """The kinds that were read, with counts, as the screen names them."""
+    left_out: tuple[str, ...]
+    """One line for each file, or part of a file, that does not count: which, and why."""
+    notes: tuple[str, ...]
+    """What had to be assumed."""
+    capacity_assumed: bool
+    """True when no environment was given: the capacity is the sum of the limits."""
+    _shares: dict[str, tuple[QuotaShare, Spot]] = field(repr=False, compare=False)
+    _environment: Spot | None = field(repr=False, compare=False)
+
+    def place(self, share: str | None, field: str, unit: str | None = None) -> str:
+        """file:line of a field; '' when no file says it.
+
+        Fields of a share: share, limit, unit (these two of `unit`), strategy, borrowLimit, inSharePreemption, state.
+        With share None: capacity, the environment's limit of `unit`. A field that is left out is placed at what would
+        hold it. Raises KeyError for a share or field that does not exist.
+        """
+        if share is None:
+            if field != "capacity":
+                raise KeyError(field)
+            if self._environment is None:
+                return ""
+            return _place(self._environment, field, unit, tuple(self.config.environment.capacity), _ENVIRONMENT)
+        config, spot = self._shares[share]
+        if field in _PATHS:
+            return spot.place(*_PATHS[field])
+        return _place(spot, field, unit, tuple(config.limits), _NAMED)
+
+
+def _place(spot: Spot, field: str, unit: str | None, units: tuple[str, ...], otherwise: Pointer) -> str:
+    part = _OF_A_UNIT[field]
+    if unit not in units:
+        return spot.place(otherwise)
+    return spot.place(("capacityLimits", units.index(unit), part))
+
+
+def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) -> Loaded:
+    """Read one queue's configuration from files, folders and "-" (standard input).
+
+    `queue` picks one by name or ARN where the files speak of several. Of the readings only A7 matters: it says whether
+    a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
+    """
+    items: list[Item] = []
+    kinds: dict[int, str] = {}
+    left_out: dict[int, list[str]] = {}
+    every: list[Document | Unread] = []
+    for document in documents(paths):
+        every.append(document)
+        if isinstance(document, Unread):
+            left_out[id(document)] = [f"{document.name}: {document.why}"]
+            continue
+        kind = recognise(document)
+        kinds[id(document)] = kind.name
+        if kind.left_out:
+            left_out[id(document)] = [_line(document.name, kind.name, kind.left_out)]
+        elif kind.name == OWN_FORM:
+            items += own.items(document, readings)
+        else:
+            items += aws.items(document, kind, readings)
+    if not items:
+        raise _nothing(every, [line for lines in left_out.values() for line in lines])
+    found = assemble(items, queue)
+    for item, why in found.unused:
+        lines = left_out.setdefault(id(item.spot.document), [])
+        line = f"{item.spot.document.name}: {why}"
+        if line not in lines:
+            lines.append(line)
+    used = {id(item.spot.document) for item in found.used}
+    for document in every:
+        if id(document) not in used and id(document) not in left_out:
+            left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
+    return Loaded(
+        config=_config(found),
+        read=", ".join(_names(Counter(kinds[id(d)] for d in every if id(d) in used))),
+        left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
+        notes=tuple(found.notes),
+        capacity_assumed=found.environment is None,
+        _shares={s.name: (s.share, s.spot) for s in found.shares},
+        _environment=found.environment.spot if found.environment else None,
+    )
+
+
+def _line(name: str, kind: str, why: str) -> str:
+    return f"{name}: {why}" if kind == "promises" else f"{name}, {kind}: {why}"
+
+
+def _config(found: Assembled) -> QueueConfig:
+    shares = tuple(s.share for s in found.shares)
+    return QueueConfig(job_queue_name=found.name, environment=found.capacity, shares=shares)
+
+
+def _names(counts: Counter[str]) -> Iterator[str]:
+    """The kinds in order; after the first create-* request the others are written without "create"."""
+    created = False
+    for kind in sorted(counts):
+        name = kind.removeprefix("create") if created else kind
+        created = created or kind.startswith("create-")
+        yield name if counts[kind] == 1 else f"{name} x{counts[kind]}"
+
+
+def _nothing(every: Sequence[Document | Unread], left_out: Sequence[str]) -> InputError:
+    return InputError(
+        "nothing here says how a queue is configured",
+        where=", ".join(d.name for d in every[:3]) + (f" and {len(every) - 3} more" if len(every) > 3 else ""),
+        why=f"Left out: {'; '.join(left_out[:3])}." if left_out else "The lists in the files are empty.",
+        fix="add the output of `aws batch list-quota-shares`, or the create-quota-share requests.",
+    )

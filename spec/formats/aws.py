@@ -1,0 +1,151 @@
+"""AWS's requests and outputs to items: which list an output keeps its objects in, and how they name each other.
+
+Names are given bare or as ARNs (`...:job-queue/NAME/quota-share/SHARE`); the last component counts. Trusted: nothing;
+the fields are checked against `shapes`, their values by `items`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..model import NAME, QuotaShare, ServiceEnvironment
+from ..readings import Readings
+from . import shapes
+from .document import Document, Pointer
+from .items import (
+    EnvironmentItem,
+    Item,
+    PolicyItem,
+    QueueItem,
+    ShareItem,
+    Spot,
+    build,
+    check_limits,
+    name_error,
+    read_share,
+)
+from .kinds import Kind
+
+_NAME = re.compile(NAME)
+_SHARE_FIELDS = tuple(f.alias or n for n, f in QuotaShare.model_fields.items())
+_ENVIRONMENT_FIELDS = tuple(f.alias or n for n, f in ServiceEnvironment.model_fields.items())
+_LISTS = {
+    "quotaShares": shapes.QUOTA_SHARE,
+    "serviceEnvironments": shapes.SERVICE_ENVIRONMENT,
+    "jobQueues": shapes.JOB_QUEUE,
+    "schedulingPolicies": shapes.SCHEDULING_POLICY,
+}
+_SINGLE = {
+    "quota-share": "quotaShares",
+    "service-environment": "serviceEnvironments",
+    "job-queue": "jobQueues",
+    "scheduling-polic": "schedulingPolicies",
+}
+
+
+def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item]:
+    """Every item in an AWS document of a kind that is configuration. Raises InputError."""
+    key = next((k for k in _LISTS if k in document.value), "")
+    if key:
+        shapes.check(document, document.value, shapes.output(key, _LISTS[key]))
+        _refuse_part(document, kind)
+        found: list[tuple[Any, Pointer]] = [(v, (key, i)) for i, v in enumerate(document.value[key])]
+    else:
+        key = next(name for part, name in _SINGLE.items() if part in kind.name)
+        shapes.check(document, document.value, {**_LISTS[key], "ResponseMetadata": shapes.ANY})
+        found = [(document.value, ())]
+    for tree, pointer in found:
+        spot = Spot(document, pointer, home=_home(tree))
+        if key == "quotaShares":
+            yield _share(tree, spot, kind, readings)
+        elif key == "serviceEnvironments":
+            yield _environment(tree, spot)
+        elif key == "jobQueues":
+            yield _queue(tree, spot)
+        elif "quotaSharePolicy" in tree or "fairsharePolicy" in tree:
+            yield PolicyItem(_name(tree, spot, "name", "arn"), "quotaSharePolicy" in tree, spot)
+
+
+def _refuse_part(document: Document, kind: Kind) -> None:
+    if document.value.get("nextToken"):
+        raise document.error(
+            ("nextToken",),
+            "the list is incomplete: it ends with a nextToken",
+            why="What follows is missing, and a promise that holds for a part need not hold for the whole.",
+            fix=f"run `aws batch {kind.name}` again without --max-items, --max-results or --no-paginate.",
+        )
+
+
+def _share(tree: Any, spot: Spot, kind: Kind, readings: Readings) -> ShareItem:
+    fields = {k: tree[k] for k in _SHARE_FIELDS if k in tree}
+    arn = tree.get("quotaShareArn", "").split("/")
+    by_arn = arn[-3] if len(arn) >= 4 and arn[-2] == "quota-share" else ""
+    given = next((k for k in ("jobQueue", "jobQueueArn") if k in tree), "")
+    queue = _name(tree, spot, given) if given else by_arn
+    if not queue:
+        field = "jobQueue" if kind.name.startswith("create-") else "jobQueueArn"
+        raise spot.error(
+            (field,),
+            f"{field} is missing",
+            why="Nothing says which queue the share belongs to.",
+            fix=f"add {field}, the name of the queue.",
+        )
+    if not given and not _NAME.fullmatch(by_arn):
+        raise name_error(spot, ("quotaShareArn",), by_arn)
+    if by_arn and by_arn != queue:
+        raise spot.error(
+            (given,),
+            f"{given} says queue {queue}, quotaShareArn says {by_arn[:128]}",
+            why="A share belongs to one queue for good (rule 7).",
+            fix="correct one of the two.",
+        )
+    return read_share(fields, spot, queue, readings)
+
+
+def _environment(tree: Any, spot: Spot) -> EnvironmentItem:
+    fields = {k: tree[k] for k in _ENVIRONMENT_FIELDS if k in tree}
+    environment = build(ServiceEnvironment, fields, spot)
+    check_limits(environment.capacity, [c.capacity_unit for c in environment.capacity_limits], spot)
+    return EnvironmentItem(environment, tree.get("serviceEnvironmentType", ""), spot)
+
+
+def _queue(tree: Any, spot: Spot) -> QueueItem:
+    order = tree.get("serviceEnvironmentOrder", [])
+    environments = tuple(
+        _name(entry, Spot(spot.document, spot.at("serviceEnvironmentOrder", i)), "serviceEnvironment")
+        for i, entry in enumerate(order)
+    )
+    policy = _name(tree, spot, "schedulingPolicyArn") if "schedulingPolicyArn" in tree else ""
+    return QueueItem(
+        name=_name(tree, spot, "jobQueueName", "jobQueueArn"),
+        environments=environments,
+        own_environment=None,
+        policy=policy,
+        type=tree.get("jobQueueType", ""),
+        has_compute=bool(tree.get("computeEnvironmentOrder")),
+        spot=spot,
+    )
+
+
+def _home(tree: Any) -> str:
+    arns = (tree.get(k, "").split(":") for k in ("quotaShareArn", "jobQueueArn", "serviceEnvironmentArn", "jobQueue"))
+    return next((":".join(arn[3:5]) for arn in arns if arn[0] == "arn" and len(arn) > 5), "")
+
+
+def _name(tree: Any, spot: Spot, *fields: str) -> str:
+    """The name in the first of `fields` that is there: bare, or the last component of an ARN."""
+    field = next((f for f in fields if f in tree), "")
+    if not field:
+        raise spot.error(
+            (fields[0],),
+            f"{fields[0]} is missing",
+            why="It is required, and nothing else says what was meant.",
+            fix=f"add {fields[0]}.",
+        )
+    value: str = tree[field]
+    name = value.rsplit("/", 1)[-1] if value.startswith("arn:") else value
+    if not _NAME.fullmatch(name):
+        raise name_error(spot, (field,), value)
+    return name

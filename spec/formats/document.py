@@ -1,0 +1,91 @@
+"""One file as it was read: its name, its value, and the line on which each part of the value stands.
+
+A *pointer* is the way from the top of the value to a part of it, keys and indices in a tuple. Lines are worked out only
+when somebody asks: reading a large configuration that is in order costs none. Trusted: nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .errors import InputError
+
+Pointer = tuple[str | int, ...]
+
+_OWNERS = (
+    ("quotaShareName", "share"),
+    ("serviceEnvironmentName", "environment"),
+    ("jobQueueName", "queue"),
+    ("queue", "queue"),
+    ("name", "share"),
+)
+"""Fields that name the object they stand in, and what that object is called in a message."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's content. `value` is what JSON can express: objects, lists, text, numbers, true, false, null."""
+
+    name: str
+    """Base name; "-" is standard input."""
+    value: Any
+    find_lines: Callable[[], Mapping[str, int]]
+    """Pointer as text (see `as_text`) -> line, counted from 1."""
+
+    @cached_property
+    def _lines(self) -> Mapping[str, int]:
+        return self.find_lines()
+
+    def line(self, pointer: Pointer) -> int | None:
+        """Line of the part, or of the smallest part around it that has one."""
+        for end in range(len(pointer), -1, -1):
+            line = self._lines.get(as_text(pointer[:end]))
+            if line is not None:
+                return line
+        return None
+
+    def place(self, *candidates: Pointer) -> str:
+        """file:line of the first candidate that exists, else of what surrounds the last one."""
+        for pointer in candidates:
+            if as_text(pointer) in self._lines:
+                return f"{self.name}:{self._lines[as_text(pointer)]}"
+        line = self.line(candidates[-1]) if candidates else None
+        return self.name if line is None else f"{self.name}:{line}"
+
+    def error(self, pointer: Pointer, what: str, *, why: str, fix: str) -> InputError:
+        """An InputError about the part at `pointer`, with file:line, the share it is in, and its field."""
+        owner, field = self._owner(pointer)
+        where = ", ".join(part for part in (self.place(pointer), owner, field) if part)
+        return InputError(what, where=where, why=why, fix=fix)
+
+    def _owner(self, pointer: Pointer) -> tuple[str, str]:
+        """The innermost named object around the part, and the part's field within it."""
+        at: Any = self.value
+        owner, start = "", 0
+        for depth in range(len(pointer) + 1):
+            if isinstance(at, dict):
+                for key, noun in _OWNERS:
+                    if isinstance(at.get(key), str):
+                        owner, start = f"{noun} {at[key][:128]}", depth
+                        break
+            if depth == len(pointer):
+                break
+            try:
+                at = at[pointer[depth]]
+            except (LookupError, TypeError):
+                break
+        return owner, as_field(pointer[start:])
+
+
+def as_text(pointer: Sequence[str | int]) -> str:
+    """The pointer as a key of `find_lines`."""
+    return "".join(f"/{step}" for step in pointer)
+
+
+def as_field(pointer: Sequence[str | int]) -> str:
+    """The pointer as people write it: capacityLimits[0].maxCapacity."""
+    words = "".join(f"[{step}]" if isinstance(step, int) else f".{step[:80]}" for step in pointer)
+    return words.removeprefix(".")

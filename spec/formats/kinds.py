@@ -1,0 +1,130 @@
+"""What a file is, told by its keys: AWS requests and outputs as the AWS CLI writes them, and quotaproof's own form.
+
+The first kind in `KINDS` whose keys fit is taken. A kind that says nothing about how a queue is configured has a reason
+why it is left out; an object of no kind is an error, never a guess. Trusted: the order of the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .document import Document
+from .errors import InputError, kind, nearest, shown
+
+OWN_FORM = "queue form"
+_REQUEST = "a request, not configuration"
+_ANSWER = "an answer that only names what was made"
+_HISTORY = "history, not configuration"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file. Every set in `some` must meet the keys; `only` bounds them; `without` must not meet them."""
+
+    name: str
+    some: tuple[frozenset[str], ...]
+    only: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    left_out: str = ""
+    """Why it is left out; '' for configuration."""
+
+    def fits(self, keys: frozenset[str]) -> bool:
+        return (
+            all(keys & wanted for wanted in self.some)
+            and (not self.only or keys <= self.only)
+            and not keys & self.without
+        )
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _kind(name: str, *some: str, only: str = "", without: str = "", left_out: str = "") -> Kind:
+    return Kind(name, tuple(_set(s) for s in some), _set(only), _set(without), left_out)
+
+
+def _exactly(name: str, keys: str, left_out: str) -> Kind:
+    return Kind(name, tuple(frozenset([k]) for k in keys.split()), only=_set(keys), left_out=left_out)
+
+
+_SHARE = "quotaShareName resourceSharingConfiguration preemptionConfiguration"
+_ENVIRONMENT = "serviceEnvironmentName serviceEnvironmentType"
+_POLICY = "quotaSharePolicy fairsharePolicy"
+_QUEUE_UPDATE = "schedulingPolicyArn computeEnvironmentOrder serviceEnvironmentOrder jobStateTimeLimitActions"
+
+KINDS: tuple[Kind, ...] = (
+    _kind(OWN_FORM, "quotaproof"),
+    _kind("promises", "promises", left_out="promises are not judged yet"),
+    _kind("list-quota-shares", "quotaShares"),
+    _kind("describe-service-environments", "serviceEnvironments"),
+    _kind("describe-job-queues", "jobQueues"),
+    _kind("describe-scheduling-policies", "schedulingPolicies"),
+    _kind("list-service-jobs", "jobSummaryList", left_out=_HISTORY),
+    _kind("get-job-queue-snapshot", "frontOfQueue frontOfQuotaShares queueUtilization", left_out=_HISTORY),
+    _kind("EventBridge event", "detail-type", left_out=_HISTORY),
+    _exactly("update-service-job", "jobId schedulingPriority", _REQUEST),
+    _exactly("terminate-service-job", "jobId reason", _REQUEST),
+    _exactly("describe-service-job", "jobId", _REQUEST),
+    _exactly("submit-service-job", "jobArn jobName jobId", _ANSWER),
+    _kind("describe-service-job", "jobId jobArn", left_out=_HISTORY),
+    _kind("submit-service-job", "jobName serviceRequestPayload serviceJobType", left_out=_REQUEST),
+    _exactly("create-quota-share", "quotaShareName quotaShareArn", _ANSWER),
+    _exactly("delete-quota-share", "quotaShareArn", _REQUEST),
+    _kind(
+        "update-quota-share",
+        "quotaShareArn",
+        only="quotaShareArn capacityLimits resourceSharingConfiguration preemptionConfiguration state",
+        left_out=_REQUEST,
+    ),
+    _kind("describe-quota-share", _SHARE, "quotaShareArn jobQueueArn status"),
+    _kind("create-quota-share", _SHARE),
+    _exactly("create-service-environment", "serviceEnvironmentName serviceEnvironmentArn", _ANSWER),
+    _kind("describe-service-environments", _ENVIRONMENT, "serviceEnvironmentArn status"),
+    _kind("create-service-environment", _ENVIRONMENT),
+    _exactly("delete-service-environment", "serviceEnvironment", _REQUEST),
+    _kind(
+        "update-service-environment",
+        "serviceEnvironment",
+        only="serviceEnvironment state capacityLimits",
+        left_out=_REQUEST,
+    ),
+    _exactly("create-job-queue", "jobQueueName jobQueueArn", _ANSWER),
+    _kind("describe-job-queues", "jobQueueName jobQueueType", "jobQueueArn status"),
+    _kind("create-job-queue", "jobQueueName jobQueueType"),
+    _exactly("delete-job-queue", "jobQueue", _REQUEST),
+    _kind("list-quota-shares", "jobQueue", only="jobQueue maxResults nextToken", left_out=_REQUEST),
+    _kind("update-job-queue", "jobQueue", only=f"jobQueue state priority {_QUEUE_UPDATE}", left_out=_REQUEST),
+    _kind("create-job-queue", "serviceEnvironmentOrder jobStateTimeLimitActions", without="jobQueue"),
+    _exactly("create-scheduling-policy", "name arn", _ANSWER),
+    _kind("update-scheduling-policy", "arn", _POLICY, only=f"arn {_POLICY}", left_out=_REQUEST),
+    _kind("describe-scheduling-policies", _POLICY, "arn"),
+    _kind("create-scheduling-policy", _POLICY),
+)
+
+_READABLE = sorted({k.name for k in KINDS if not k.left_out and k.name != OWN_FORM})
+
+
+def recognise(document: Document) -> Kind:
+    """The kind of `document`. Raises InputError when it is none."""
+    value = document.value
+    known = f"Known are {', '.join(_READABLE)} and quotaproof's own form (quotaproof: 1)."
+    if not isinstance(value, dict):
+        raise document.error(
+            (),
+            f"{kind(value)} stands where an object is expected",
+            why=known,
+            fix="give each request or output of the AWS CLI its own file, unchanged.",
+        )
+    keys = frozenset(value) - {"ResponseMetadata"}
+    for candidate in KINDS:
+        if candidate.fits(keys):
+            return candidate
+    first = next(iter(value), "")
+    markers = {m for k in KINDS for some in k.some for m in some}
+    close = next(((key, near) for key in list(value)[:50] if (near := nearest(key, markers))), None)
+    fix = "leave the file out, or give the output of `aws batch list-quota-shares` and the like."
+    if close and close[0] not in markers:
+        fix = f"did you mean {close[1]} for {shown(close[0])}?"
+    what = f"unknown kind of file: its first key is {shown(first)}" if value else "unknown kind of file: {} has no keys"
+    raise InputError(what, where=document.name, why=known, fix=fix)

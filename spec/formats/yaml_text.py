@@ -1,0 +1,202 @@
+"""YAML text to a value: plain mappings, lists and scalars, walked event by event, never built by PyYAML.
+
+Refused, with line: anchors and aliases (a few lines of them expand without end), explicit tags, keys given twice,
+several documents, nesting without end. Plain scalars mean what they mean in YAML 1.2: only true and false are
+booleans, so a share may be called `no` or `on`. Trusted: PyYAML's scanner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .document import Document, as_field, as_text
+from .errors import InputError, escaped, shown
+
+_MOST_CHARACTERS = 1 << 20
+_MOST_LEVELS = 50
+_MOST_DIGITS = 30
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+_FRACTION = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NOT_A_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)")
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+
+
+@dataclass
+class _Builder:
+    """The open collections while events come in; `close` and `add` keep them in step with `pointer`."""
+
+    name: str
+    open: list[dict[str, Any] | list[Any]] = field(default_factory=list)
+    key: list[str | None] = field(default_factory=list)
+    pointer: list[str | int] = field(default_factory=list)
+    lines: dict[str, int] = field(default_factory=dict)
+    top: Any = None
+    documents: int = 0
+
+    def refuse(self, what: str, line: int, why: str, fix: str) -> InputError:
+        known = as_field(self.pointer)
+        where = f"{self.name}:{line}" + (f", {known}" if known else "")
+        return InputError(what, where=where, why=why, fix=fix)
+
+    def wants_key(self) -> bool:
+        return bool(self.open) and isinstance(self.open[-1], dict) and self.key[-1] is None
+
+    def add_key(self, key: str, line: int) -> None:
+        self.pointer.append(key)
+        text = as_text(self.pointer)
+        if key in self.open[-1]:
+            why = f"It stands on line {self.lines[text]} already; readers disagree on which of the two counts."
+            raise self.refuse(f"{shown(key)} is given twice", line, why, "delete one of the two.")
+        self.key[-1] = key
+        self.lines[text] = line
+
+    def add(self, value: Any, line: int) -> None:
+        """Put a value where it belongs and step into it; `leave` steps out again."""
+        if not self.open:
+            self.top = value
+        elif isinstance(inside := self.open[-1], dict):
+            inside[self.key[-1] or ""] = value
+        else:
+            self.pointer.append(len(inside))
+            inside.append(value)
+        self.lines.setdefault(as_text(self.pointer), line)
+
+    def leave(self) -> None:
+        if self.open:
+            self.key[-1] = None
+            self.pointer.pop()
+
+    def enter(self, value: dict[str, Any] | list[Any], line: int) -> None:
+        self.add(value, line)
+        if len(self.open) >= _MOST_LEVELS:
+            raise _too_deep(f"{self.name}:{line}")
+        self.open.append(value)
+        self.key.append(None)
+
+    def close(self) -> None:
+        self.open.pop()
+        self.key.pop()
+        self.leave()
+
+
+def parse(name: str, text: str) -> Document:
+    """The document in `text`; an empty one has the value None. Raises InputError."""
+    builder = _Builder(name)
+    if len(text) > _MOST_CHARACTERS:
+        raise builder.refuse(
+            f"the YAML file has {len(text):,} characters",
+            1,
+            f"More than {_MOST_CHARACTERS:,} are not read.",
+            "split the file, or give AWS's JSON.",
+        )
+    control = _CONTROL.search(text)
+    if control:
+        raise builder.refuse(
+            f"a control character, {control.group().encode('unicode_escape').decode()}",
+            text.count("\n", 0, control.start()) + 1,
+            "YAML is text, and what a control character does on a screen is not shown.",
+            "delete it.",
+        )
+    for event in _events(name, text):
+        _take(event, builder)
+    lines = builder.lines
+    return Document(name, builder.top, lambda: lines)
+
+
+def _events(name: str, text: str) -> Iterator[Any]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        yield from yaml.parse(text, Loader=loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+        if "nesting" in str(problem):  # libyaml looks ahead for the end of a key, beyond what has been built
+            raise _too_deep(f"{name}:{mark.line + 1}" if mark else name) from None
+        raise InputError(
+            f"not valid YAML: {escaped(str(problem))}" + (f" in column {mark.column + 1}" if mark else ""),
+            where=f"{name}:{mark.line + 1}" if mark else name,
+            why="The rest of the file cannot be read.",
+            fix="correct the syntax there; indent with spaces, and quote text that holds : or #.",
+        ) from None
+    except (ValueError, OverflowError, RecursionError):
+        # PyYAML's scanner lets these out for numbers in escapes and directives that it cannot convert.
+        raise InputError(
+            "not valid YAML: an escape or directive has a number out of range",
+            where=name,
+            why="The rest of the file cannot be read.",
+            fix="correct the escape or directive.",
+        ) from None
+
+
+def _too_deep(where: str) -> InputError:
+    return InputError(
+        "brackets are nested too deeply",
+        where=where,
+        why="No queue configuration is more than ten levels deep.",
+        fix="write the form as in examples/own-form.",
+    )
+
+
+def _take(event: Any, builder: _Builder) -> None:
+    from yaml import events
+
+    line = event.start_mark.line + 1 if event.start_mark else 1
+    if isinstance(event, events.DocumentStartEvent):
+        builder.documents += 1
+        if builder.documents > 1:
+            why = "Only the first would count, and the others would be lost without a word."
+            raise builder.refuse("a second document begins here", line, why, "make one file of each document.")
+    elif isinstance(event, events.NodeEvent):
+        _check_node(event, line, builder)
+        if builder.wants_key():
+            if not isinstance(event, events.ScalarEvent):
+                why = "A key is text here, such as a field or an instance type."
+                raise builder.refuse("a list or mapping is used as a key", line, why, "write key: value.")
+            builder.add_key(event.value, line)
+        elif isinstance(event, events.ScalarEvent):
+            builder.add(_scalar(event, line, builder), line)
+            builder.leave()
+        else:
+            builder.enter({} if isinstance(event, events.MappingStartEvent) else [], line)
+    elif isinstance(event, events.CollectionEndEvent):
+        builder.close()
+
+
+def _check_node(event: Any, line: int, builder: _Builder) -> None:
+    tag = getattr(event, "tag", None)
+    if event.anchor is not None:
+        why = "Anchors and aliases are refused: a few lines of them can expand without end."
+        raise builder.refuse(f"an anchor or alias ({shown(event.anchor)})", line, why, "write the values out.")
+    if tag is not None:
+        why = "Tags are refused: they can make a reader build any object."
+        raise builder.refuse(f"a tag ({shown(tag)})", line, why, "delete the tag; text may be quoted instead.")
+
+
+def _scalar(event: Any, line: int, builder: _Builder) -> Any:
+    value: str = event.value
+    if not event.implicit[0]:
+        return value
+    if value in _WORDS:
+        return _WORDS[value]
+    if len(value) > _MOST_DIGITS and (_WHOLE.fullmatch(value) or _FRACTION.fullmatch(value)):
+        why = "No cluster has so many instances."
+        raise builder.refuse(f"a number of {len(value)} characters", line, why, "write the number that was meant.")
+    if _WHOLE.fullmatch(value):
+        return int(value)
+    if _FRACTION.fullmatch(value):
+        return float(value)
+    if _NOT_A_NUMBER.fullmatch(value):
+        why = "No capacity is without end."
+        fix = "write a whole number; for a borrow limit without maximum leave borrowLimit out or write -1."
+        raise builder.refuse(f"{value} is not a number", line, why, fix)
+    return value
