@@ -133,9 +133,10 @@ class Queue:
         return sum(self.grant(s, unit).limit for s in self.shares)
 
     def waiting(self, share: str) -> list[Job]:
-        """RUNNABLE jobs of a share, first in line first (rule 27; A20, A21)."""
+        """RUNNABLE jobs of a share, first in line first (rule 27; A20, A21); among equals one with a claim."""
         found = [j for j in self.jobs.values() if j.share == share and j.stage is Stage.RUNNABLE]
-        return sorted(found, key=lambda j: (-j.priority, j.place))
+        claimed = {c.job for c in self.claims}
+        return sorted(found, key=lambda j: (-j.priority, j.name not in claimed, j.place))
 
     def stoppable(self) -> list[Job]:
         """Jobs that may be told to stop (rule 35)."""

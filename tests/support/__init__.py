@@ -1,0 +1,1 @@
+"""Shared by tests: small queues and random runs."""
