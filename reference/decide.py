@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..spec.events import Claim, Dispatch, Misconfigured, Release, SchedulerEvent
+from ..spec import events as ev
+from ..spec.events import Dispatch, Misconfigured, Release, SchedulerEvent
 from ..spec.model import Stage
 from .fit import filled, keeps_promises, room, within_limit, yields
 from .impossible import reason
 from .plan import plan
 from .policy import Policy
-from .queue import Job, Queue, Share
+from .queue import Claim, Job, Queue, Share
 
 
 def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
@@ -62,9 +63,14 @@ def _release(queue: Queue, policy: Policy) -> Release | None:
         lost = any(settled[job.share, u] > queue.grant(job.share, u).limit for u in job.size) and not policy.part_own
         promised = _nothing_more(job)
         unfunded = any(filled(queue, due, promised, u) > policy.ceiling(queue, u, False) for u in job.size)
-        if gone or lost or unfunded:
+        if gone or lost or unfunded or (not policy.claims_whole and _spent(queue, claim) and refuses(queue, policy, job)):
             return Release(claim.job)
     return None
+
+
+def _spent(queue: Queue, claim: Claim) -> bool:
+    """Nothing drains any more for a claim that holds only what its victims free (A58)."""
+    return not any(j.stage is Stage.DRAINING and j.drains_for <= claim.number for j in queue.jobs.values())
 
 
 def _nothing_more(job: Job) -> Job:
@@ -99,7 +105,7 @@ def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
     return None
 
 
-def _claims(queue: Queue, policy: Policy) -> Iterator[Claim]:
+def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:
     for share in shares(queue, policy):
         job = head(queue, policy, share.name)
         stopped = share.deleting or not queue.environment_enabled or not (policy.disabled_run or share.enabled)

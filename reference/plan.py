@@ -40,7 +40,7 @@ def _claim(queue: Queue, policy: Policy, job: Job, victims: list[Job], used: Usa
     """A claim holds what it asks when its share is entitled and every kept or promised machine is there (A23)."""
     funded = all(filled(queue, used, job, u) <= policy.ceiling(queue, u, False) for u in job.size)
     holds = policy.claims_hold and funded and entitled(queue, policy, used, job)
-    holds = holds and room(queue, policy, used, job)
+    holds = holds and room(queue, policy, used, job) and (policy.claims_whole or bool(victims))
     return Claim(job.name, tuple(v.name for v in victims), holds) if victims or holds else None
 
 

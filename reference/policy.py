@@ -97,6 +97,7 @@ class Policy:
     fifo: Callable[[Share, Job], int]
     entitled_first: bool
     claims_hold: bool
+    claims_whole: bool
     part_own: bool
     backfill: bool
     strict_fifo: bool
@@ -122,6 +123,7 @@ class Policy:
             fifo=FIFO[readings["A16"]],
             entitled_first=readings["A15"] == "yes",
             claims_hold=readings["A23"] == "yes",
+            claims_whole=readings["A58"] == "whole",
             part_own=readings["A24"] == "b",
             backfill=readings["A18"] == "backfill",
             strict_fifo=readings["A16b"] == "strict",

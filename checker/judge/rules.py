@@ -18,7 +18,7 @@ from ...spec.model import Stage
 from ...spec.readings import Readings
 from ...spec.rules import actions, guarantees
 from ...spec.rules.lifecycle import DISPATCHED, code
-from ...spec.rules.quantities import DUE, NOW, SETTLED, limit, shared_capacity
+from ...spec.rules.quantities import NOW, SETTLED, limit
 from ...spec.rules.view import CELL_FIELDS, QUANTITIES, Running
 from .book import HOLDING, Book, Entry, Promise
 
@@ -169,9 +169,10 @@ def affordable(view: Running) -> Node:
     return all_of(*[(c.asks > 0).implies(c.total(limit) - c.limit + SETTLED.used(c) + c.asks <= c.capacity) for c in cells])
 
 
-def funded(view: Running) -> Node:
+def short_of_loans(view: Running) -> Node:
+    """In some unit the job lacks more than the other shares borrow."""
     cells = view.cells("actor")
-    return all_of(*[(c.asks > 0).implies(c.total(DUE.protected) <= shared_capacity(c)) for c in cells])
+    return any_of(*[actions.short(c) > c.total(SETTLED.borrowed) - SETTLED.borrowed(c) for c in cells])
 
 
 @cache

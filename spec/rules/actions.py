@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ..expr.nodes import Bool, Int, all_of, any_of, clause, const, ite, positive
 from ..model import Stage
 from .lifecycle import DISPATCHED, LIVE, after_preemption, code, is_in
-from .quantities import DUE, HELD, NOW, SETTLED, Moment, beyond_kept, lendable, limit, shared_capacity
+from .quantities import DUE, HELD, NOW, SETTLED, Moment, beyond_kept, drains_due, lendable, limit, shared_capacity
 from .view import Cell, Effect, Share, View
 
 
@@ -237,8 +237,10 @@ def claim(view: View, share: Share) -> Step:
 
 
 def release(view: View, share: Share) -> Step:
-    """A claim of the share's job ends without its dispatch (A56)."""
+    """A claim of the share's job ends without its dispatch (A56; with A58 freed also when its victims were not enough)."""
+    spent = all_of(view.reading("A58", "freed"), *[c.total(drains_due) == 0 for c in view.cells(share)])
     lost = any_of(
+        spent,
         ~is_in(view, "job", Stage.RUNNABLE),
         view.number("priority", "job") < view.number("best_waiting", share),
         *[all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)],

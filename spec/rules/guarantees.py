@@ -17,7 +17,7 @@ from ..expr.nodes import Bool, Int, all_of, any_of, ite, maximum, positive
 from ..model import Stage
 from .actions import borrows, entitled_in, room, within_limit
 from .lifecycle import counts, is_in, legal_move
-from .quantities import DUE, NOW, SETTLED, lent_capacity, shared_capacity
+from .quantities import DUE, NOW, SETTLED, drains_due, lent_capacity, shared_capacity
 from .view import Cell, Share, View
 
 
@@ -123,7 +123,7 @@ def g5s(view: View, share: Share) -> Bool:
 def g6(view: View, share: Share, victim: Share) -> Bool:
     """The victim holds something that the claimant lacks, drains under way counted as gone."""
     units = [
-        all_of(theirs.takes > 0, need(mine) > 0)
+        all_of(theirs.takes > 0, unserved(mine))
         for mine, theirs in zip(view.cells(share), view.cells(victim), strict=True)
     ]
     return any_of(*units)
@@ -135,9 +135,13 @@ def g6_in_share(view: View, share: Share) -> Bool:
 
 
 def g7_release(view: View, share: Share) -> Bool:
-    """A claim ends only when its job is gone, no longer the head, no longer entitled, or an administrator unfunded it."""
+    """A claim ends only when its job is gone, no longer the head, no longer entitled, or an administrator unfunded it.
+
+    With A58 freed, where a claim may turn out not to be enough, also when nothing drains for it any more.
+    """
+    spent = all_of(view.reading("A58", "freed"), *[c.total(drains_due) == 0 for c in view.cells(share)])
     lost = [all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)]
-    return any_of(~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share), *lost,
+    return any_of(spent, ~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share), *lost,
                   *[unfunded(c) > 0 for c in view.cells(share)])  # fmt: skip
 
 
@@ -223,7 +227,7 @@ _ALL = (
        "A30", "A31", "A32", "A33"),
     _g("G6", "no preemption for what is covered", "step", "victim, claim",
        "Nothing is preempted for a claim that is already covered.",
-       "at preempt-begin some u: v_u > 0 and need_u(c) > 0, drains under way counted as gone", "rule 35", "A32", "A37"),
+       "at preempt-begin some u: v_u > 0 and c lacks u, drains under way counted as gone", "rule 35", "A32", "A37"),
     _g("G6+", "minimal plan", "step", "plan (A28 minimal)", "A plan suffices, and no smaller part of it would.",
        "V valid and no W in V valid", "A28", "A28", "A59"),
     _g("G7", "claim kept", "state", "claim, unit",

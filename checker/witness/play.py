@@ -1,0 +1,235 @@
+"""Play a scenario on the specification and on the reference scheduler at once, step by step.
+
+Every event is judged on the judge's own book before it is recorded; the reference is driven through the same events, and
+where it would choose otherwise that is said. What a witness claims (`Breaks`) is checked here and nowhere else: a
+witness that does not show what it says is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...reference.apply import apply
+from ...reference.decide import decide, refuses
+from ...reference.plan import plan
+from ...reference.policy import Policy
+from ...reference.queue import Queue
+from ...reference.run import GoesRound, settle
+from ...spec import events as ev
+from ...spec.formats.scenario import Breaks, Expect, Scenario, Settle, Step
+from ...spec.model import Stage
+from ..judge.book import ENDED, Book, Entry, Impossible
+from ..judge.rules import entitled, short_of_loans
+from ..judge.stepwise import Violation, heads, judge, may_dispatch, situation
+
+
+@dataclass
+class Line:
+    """One event of a play."""
+
+    number: int
+    """Of the scenario's step, from 1; a settle has several lines with its number."""
+    event: ev.Event | None
+    violation: Violation | None = None
+    note: str = ""
+    """What the reference would have chosen, or what an expectation found wrong."""
+    usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    """Share -> unit -> instances after the event."""
+
+
+@dataclass
+class Played:
+    """A scenario, played."""
+
+    scenario: Scenario
+    lines: list[Line] = field(default_factory=list[Line])
+    wrong: list[str] = field(default_factory=list[str])
+    """Expectations that were not met, or why the witness does not show what it says."""
+    shows: bool = False
+    """True when `breaks` is confirmed."""
+
+    @property
+    def violations(self) -> list[Violation]:
+        return [line.violation for line in self.lines if line.violation is not None]
+
+
+class Player:
+    """The state of one play: the judge's book and the reference's queue, fed the same events."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.played = Played(scenario)
+        self.book = Book(scenario.config, scenario.readings)
+        self.policy = Policy.of(scenario.readings)
+        self.queue = Queue(scenario.config, scenario.readings)
+        self._preempted: list[str] = []
+        self._start: tuple[object, ...] | None = None
+        self._loop: list[tuple[ev.Event, bool]] = []
+        """Events since the loop began, and whether the suffering job's share could act before each."""
+
+    def play(self) -> Played:
+        """Play all steps. An event that is impossible ends the play."""
+        try:
+            for number, step in enumerate(self.scenario.steps, 1):
+                if number == self.scenario.repeats_from:
+                    self._start = signature(self.book)
+                self._step(number, step)
+            if self.scenario.breaks is not None and not self.played.wrong:
+                self._confirm(self.scenario.breaks)
+        except (Impossible, KeyError, GoesRound) as error:
+            self.played.wrong.append(str(error))
+        return self.played
+
+    def _step(self, number: int, step: Step) -> None:
+        if isinstance(step, Expect):
+            wrong = list(self._unmet(step))
+            self.played.wrong.extend(f"step {number}: {w}" for w in wrong)
+            self.played.lines.append(Line(number, None, note="; ".join(wrong) or "as expected"))
+            self._preempted.clear()
+        elif isinstance(step, Settle):
+            for event in settle(self.queue, self.policy, drains=step.drains):
+                self._record(number, event, "")
+        else:
+            note = self._otherwise(step)
+            self._record(number, step, note)
+            apply(self.queue, step)
+
+    def _record(self, number: int, event: ev.Event, note: str) -> None:
+        violation = judge(self.book, event)
+        if self._start is not None:
+            self._loop.append((event, self._could_act()))
+        self.book.record(event)
+        if isinstance(event, ev.Claim):
+            self._preempted.extend(event.victims)
+        usage = {s: {u: n for u in self.book.units() if (n := self.book.usage(s, u))} for s in self.book.shares}
+        self.played.lines.append(Line(number, event, violation, note, usage))
+
+    def _otherwise(self, event: ev.Event) -> str:
+        """What the reference would do at this choice point, where it would not do `event`."""
+        if not isinstance(event, ev.SCHEDULER):
+            return ""
+        chosen = decide(self.queue, self.policy)
+        if chosen == event:
+            return ""
+        if isinstance(event, ev.Dispatch) and refuses(self.queue, self.policy, self.queue.jobs[event.job]):
+            return "the reference refuses this"
+        return f"the reference would choose: {ev.describe(chosen) if chosen else 'nothing'}"
+
+    def _unmet(self, expect: Expect) -> Iterator[str]:
+        stages = {"dispatched": (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING), "runnable": (Stage.RUNNABLE,),
+                  "draining": (Stage.DRAINING,), "succeeded": (Stage.SUCCEEDED,), "failed": (Stage.FAILED,)}  # fmt: skip
+        for name, wanted in stages.items():
+            asked = getattr(expect, name)
+            found = sorted(j.name for j in self.book.jobs.values() if j.stage in wanted)
+            if asked is not None and sorted(asked) != found:
+                yield f"{name} should be {', '.join(sorted(asked)) or 'nobody'}, is {', '.join(found) or 'nobody'}"
+        if expect.preempted is not None and sorted(expect.preempted) != sorted(self._preempted):
+            yield f"preempted should be {', '.join(expect.preempted) or 'nobody'}, is {', '.join(self._preempted) or 'nobody'}"
+        for share, units in (expect.usage or {}).items():
+            for unit, n in units.items():
+                if (found := self.book.usage(share, unit)) != n:
+                    yield f"{share} should use {n} {unit}, uses {found}"
+        for job, n in (expect.preemptions or {}).items():
+            if (found := self.book.job(job).preemptions) != n:
+                yield f"{job} should have been preempted {n} times, was {found} times"
+        for job, text in (expect.reasons or {}).items():
+            if text not in self.queue.jobs[job].reason or (not text) != (not self.queue.jobs[job].reason):
+                yield f"{job} should say {text!r}, says {self.queue.jobs[job].reason!r}"
+
+    def _confirm(self, breaks: Breaks) -> None:
+        how = {"step": self._by_step, "stuck": self._stuck, "lasso": self._lasso, "circle": self._circle}[breaks.how]
+        wrong = how(breaks)
+        self.played.shows = not wrong
+        if wrong:
+            self.played.wrong.append(wrong)
+
+    def _by_step(self, breaks: Breaks) -> str:
+        last = self.played.lines[-1].violation if self.played.lines else None
+        if last is None or last.code != breaks.guarantee:
+            return f"the last step does not break {breaks.guarantee}"
+        return "an earlier step breaks a promise" if len(self.played.violations) > 1 else ""
+
+    def _stuck(self, breaks: Breaks) -> str:
+        if self.played.violations:
+            return f"a step breaks a promise itself: {self.played.violations[0]}"
+        job = self._waiting(breaks)
+        if job is None:
+            return f"{breaks.job} does not wait as the entitled head of its share"
+        if may_dispatch(self.book, job) is None:
+            return f"{breaks.job} may start"
+        if any(j.stage is Stage.DRAINING for j in self.book.jobs.values()):
+            return "victims are still draining"
+        if not situation(self.book, job).holds(short_of_loans):
+            return f"the other shares borrow what {breaks.job} lacks"
+        copy = self.queue.copy()
+        for step in settle(copy, self.policy):
+            if isinstance(step, ev.Dispatch | ev.Claim) and step.job == breaks.job:
+                return f"the reference serves {breaks.job}: {ev.describe(step)}"
+        return ""
+
+    def _lasso(self, breaks: Breaks) -> str:
+        if self.played.violations:
+            return f"a step breaks a promise itself: {self.played.violations[0]}"
+        if self._start is None or signature(self.book) != self._start:
+            return "the state after the last step is not that before the repeated steps"
+        if self._waiting(breaks) is None:
+            return f"{breaks.job} does not wait as the entitled head of its share"
+        events = [event for event, _ in self._loop]
+        if any(isinstance(e, ev.ADMINISTRATOR) for e in events):
+            return "an administrator acts in the loop"
+        if any(isinstance(e, ev.Dispatch) and e.job == breaks.job for e in events):
+            return f"{breaks.job} is dispatched in the loop"
+        acts = any(isinstance(e, ev.Claim) and e.job == breaks.job for e in events)
+        if not acts and all(could for _, could in self._loop):
+            return f"{breaks.job} could act throughout the loop and never does: the scheduler only forgets it"
+        return self._drains_end(events)
+
+    def _circle(self, breaks: Breaks) -> str:
+        if self.played.violations:
+            return f"a step breaks a promise itself: {self.played.violations[0]}"
+        if self._start is None or signature(self.book) != self._start:
+            return "the state after the last step is not that before the repeated steps"
+        events = [event for event, _ in self._loop]
+        if not events or not all(isinstance(e, (*ev.SCHEDULER, ev.Stopped)) for e in events):
+            return "somebody else than scheduler and drains acts in the loop"
+        if not any(isinstance(e, ev.Claim) for e in events):
+            return "nobody is preempted in the loop"
+        return self._drains_end(events)
+
+    def _drains_end(self, events: list[ev.Event]) -> str:
+        drains = any(j.stage is Stage.DRAINING for j in self.book.jobs.values())
+        ends = any(isinstance(e, ev.Stopped) for e in events)
+        return "a victim drains for ever in the loop" if drains and not ends else ""
+
+    def _waiting(self, breaks: Breaks) -> Entry | None:
+        job = self.book.jobs.get(breaks.job)
+        if job is None or job not in heads(self.book, job.share) or not situation(self.book, job).holds(entitled):
+            return None
+        return job
+
+    def _could_act(self) -> bool:
+        breaks = self.scenario.breaks
+        if breaks is None or breaks.job not in self.book.jobs:
+            return False
+        job = self.book.jobs[breaks.job]
+        waits = job.stage is Stage.RUNNABLE and may_dispatch(self.book, job) is not None
+        return not waits or plan(self.queue, self.policy, self.queue.jobs[breaks.job]) is not None
+
+
+def signature(book: Book) -> tuple[object, ...]:
+    """The book's state up to the names of jobs: two equal ones have the same future."""
+    live = [j for j in book.jobs.values() if j.stage not in ENDED]
+    jobs = sorted(
+        (j.share, tuple(sorted(j.size.items())), j.priority, j.stage, book.promise(j.name) is not None,
+         -1 if j.retries is None else min(j.preemptions, j.retries + 1))
+        for j in live
+    )  # fmt: skip
+    shares = tuple((name, s.model_dump_json(), name in book.deleting) for name, s in sorted(book.shares.items()))
+    return tuple(jobs), shares, tuple(sorted(book.capacity.items())), book.environment_enabled, book.queue_enabled
+
+
+def play(scenario: Scenario) -> Played:
+    """The scenario, played to its end."""
+    return Player(scenario).play()
+

@@ -1,0 +1,229 @@
+"""Scenarios: a configuration, what happens to it, and what is expected or broken. One file, YAML or JSON.
+
+A step is an event (its verb is the key: `submit`, `dispatch`, `set-limits`, ...), `settle` (the scheduler and the
+platform act until nothing moves) or `expect` (what the state must be). `breaks` says what a witness shows; with
+`repeatsFrom` the state after the last step is that before step number `repeatsFrom` (from 1), so that the steps from
+there on can go on for ever. Schema: scenario.schema.json, made by
+`schema`; `scenario_text` reads the files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeAlias
+
+from .. import events as ev
+from ..model import LARGEST, MAX_PRIORITY, QueueConfig, QuotaShare, State, Strategy
+from ..readings import READINGS, Readings
+from . import own
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Settle:
+    """Let the reference scheduler act until nothing moves; without `drains` victims do not stop."""
+
+    drains: bool = True
+
+
+@dataclass(frozen=True)
+class Expect:
+    """What must be true now. None is not asked; lists are complete; `usage` is share -> unit -> instances."""
+
+    dispatched: tuple[str, ...] | None = None
+    runnable: tuple[str, ...] | None = None
+    draining: tuple[str, ...] | None = None
+    succeeded: tuple[str, ...] | None = None
+    failed: tuple[str, ...] | None = None
+    preempted: tuple[str, ...] | None = None
+    """Jobs told to stop since the last expectation."""
+    usage: Mapping[str, Mapping[str, int]] | None = None
+    preemptions: Mapping[str, int] | None = None
+    reasons: Mapping[str, str] | None = None
+    """Job -> part of its statusReason."""
+    why: str = ""
+    """The rule it rests on."""
+
+
+Step: TypeAlias = ev.Event | Settle | Expect
+
+
+@dataclass(frozen=True)
+class Breaks:
+    """What a witness shows: the guarantee, the job that suffers, and how.
+
+    `how`: 'step' the last step breaks it, 'stuck' the job waits and nothing can move, 'lasso' the job waits while the
+    repeated steps go round, 'circle' scheduler and drains alone go round.
+    """
+
+    guarantee: str
+    how: str
+    job: str = ""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A configuration and what happens to it."""
+
+    name: str
+    about: str
+    config: QueueConfig
+    steps: tuple[Step, ...]
+    readings: Readings = field(default_factory=Readings)
+    rests_on: tuple[str, ...] = ()
+    breaks: Breaks | None = None
+    repeats_from: int | None = None
+
+
+EVENTS: tuple[type[ev.Event], ...] = (
+    ev.Submit, ev.SetPriority, ev.Terminate, ev.Advance, ev.Finish, ev.Return, ev.Stopped, ev.Dispatch, ev.Claim,
+    ev.Release, ev.Misconfigured, ev.SetLimits, ev.SetSharing, ev.SetInShare, ev.SetShareState, ev.CreateShare,
+    ev.DeleteShare, ev.ShareGone, ev.SetCapacity, ev.SetEnvironmentState, ev.SetQueueState,
+)  # fmt: skip
+HOWS = ("step", "stuck", "lasso", "circle")
+
+
+def verb(event: type[ev.Event]) -> str:
+    """The key of an event in a file: SetLimits is set-limits."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", event.__name__).lower()
+
+
+VERBS: Mapping[str, type[ev.Event]] = {verb(e): e for e in EVENTS}
+_COUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": LARGEST}}
+_SIZE = {"type": "object", "minProperties": 1,
+         "additionalProperties": {"type": "integer", "minimum": 1, "maximum": LARGEST}}  # fmt: skip
+NAMES = {"type": "array", "items": {"type": "string"}}
+TYPES: Mapping[str, Any] = {
+    "job": {"type": "string", "minLength": 1},
+    "share": {"type": "string", "minLength": 1},
+    "size": _SIZE,
+    "priority": {"type": "integer", "minimum": 0, "maximum": MAX_PRIORITY},
+    "retries": {"type": "integer", "minimum": 0, "maximum": LARGEST},
+    "failed": {"type": "boolean"},
+    "limits": _SIZE,
+    "capacity": _COUNTS,
+    "strategy": {"enum": [s.value for s in Strategy]},
+    "borrow_limit": {"type": "integer", "minimum": -1, "maximum": LARGEST},
+    "enabled": {"type": "boolean"},
+    "state": {"enum": [s.value for s in State]},
+    "victims": NAMES,
+    "holds": {"type": "boolean"},
+    "reason": {"type": "string"},
+}
+EXPECT: Mapping[str, Any] = {
+    **{name: NAMES for name in ("dispatched", "runnable", "draining", "succeeded", "failed", "preempted")},
+    "usage": {"type": "object", "additionalProperties": _COUNTS},
+    "preemptions": _COUNTS,
+    "reasons": {"type": "object", "additionalProperties": {"type": "string"}},
+    "why": {"type": "string"},
+}
+
+
+def camel(name: str) -> str:
+    """A field's name in a file."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _own_share(share: QuotaShare) -> dict[str, Any]:
+    form: dict[str, Any] = {"name": share.name, "limits": share.limits, "strategy": share.strategy.value}
+    if share.borrow_limit is not None:
+        form["borrowLimit"] = share.borrow_limit
+    form["inSharePreemption"] = share.in_share
+    if share.state is not State.ENABLED:
+        form["state"] = share.state.value
+    return form
+
+
+def own_form(config: QueueConfig) -> dict[str, Any]:
+    """A configuration in quotaproof's own form."""
+    return {
+        "quotaproof": own.VERSION,
+        "queue": config.job_queue_name,
+        "environment": config.environment.capacity,
+        "shares": [_own_share(s) for s in config.shares],
+    }
+
+
+def step_form(step: Step) -> dict[str, Any]:
+    """A step as it stands in a file."""
+    if isinstance(step, Settle):
+        return {"settle": "all" if step.drains else "scheduler"}
+    if isinstance(step, Expect):
+        given = {f.name: getattr(step, f.name) for f in fields(step)}
+        form = {k: list(v) if isinstance(v, tuple) else v for k, v in given.items() if v not in (None, "")}
+        return {"expect": form}
+    first, *rest = fields(step)
+    subject: Any = getattr(step, first.name)
+    if isinstance(subject, QuotaShare):
+        subject = _own_share(subject)
+    form: dict[str, Any] = {verb(type(step)): dict(subject) if isinstance(subject, Mapping) else subject}
+    for f in rest:
+        value = getattr(step, f.name)
+        if value != f.default:
+            form[camel(f.name)] = list(value) if isinstance(value, tuple) else value
+    return form
+
+
+def as_form(scenario: Scenario) -> dict[str, Any]:
+    """A scenario as it stands in a file; `read` gives it back."""
+    form: dict[str, Any] = {"scenario": VERSION, "name": scenario.name, "about": scenario.about}
+    if scenario.rests_on:
+        form["restsOn"] = list(scenario.rests_on)
+    form["queue"] = own_form(scenario.config)
+    if scenario.readings.chosen:
+        form["assume"] = dict(scenario.readings.chosen)
+    form["steps"] = [step_form(s) for s in scenario.steps]
+    if scenario.repeats_from is not None:
+        form["repeatsFrom"] = scenario.repeats_from
+    if scenario.breaks is not None:
+        b = scenario.breaks
+        form["breaks"] = {"guarantee": b.guarantee, "how": b.how, **({"job": b.job} if b.job else {})}
+    return form
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the form, as scenario.schema.json holds it."""
+    from ..rules.guarantees import GUARANTEES
+
+    verbs = [_verb_schema(name, kind) for name, kind in VERBS.items()]
+    settle = {"type": "object", "properties": {"settle": {"enum": ["all", "scheduler"]}}, "required": ["settle"],
+              "additionalProperties": False}  # fmt: skip
+    expected = {"type": "object", "properties": dict(EXPECT), "additionalProperties": False}
+    expect = {"type": "object", "properties": {"expect": expected}, "required": ["expect"],
+              "additionalProperties": False}  # fmt: skip
+    readings = {code: {"enum": list(r.choices)} for code, r in READINGS.items() if r.modelled}
+    breaks = {"type": "object", "required": ["guarantee", "how"], "additionalProperties": False, "properties": {
+        "guarantee": {"enum": list(GUARANTEES)}, "how": {"enum": list(HOWS)}, "job": {"type": "string"}}}  # fmt: skip
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "quotaproof scenario",
+        "description": "A quota-share queue, what happens to it, and what is expected of it or broken in it.",
+        "type": "object",
+        "required": ["scenario", "queue", "steps"],
+        "additionalProperties": False,
+        "properties": {
+            "scenario": {"const": VERSION, "description": "Version of this form."},
+            "name": {"type": "string"},
+            "about": {"type": "string", "description": "What it shows, in a sentence."},
+            "restsOn": {**NAMES, "description": "Rules and readings that it rests on."},
+            "queue": {"type": "object", "description": "The queue, in the form `queue`."},
+            "assume": {"type": "object", "properties": readings, "additionalProperties": False},
+            "steps": {"type": "array", "items": {"oneOf": [*verbs, settle, expect]}},
+            "repeatsFrom": {"type": "integer", "minimum": 1, "description": "The steps from this one on go round."},
+            "breaks": breaks,
+        },
+    }
+
+
+def _verb_schema(name: str, kind: type[ev.Event]) -> dict[str, Any]:
+    first, *rest = fields(kind)
+    subject = {"type": "object"} if kind is ev.CreateShare else TYPES[first.name]
+    properties = {name: subject, **{camel(f.name): TYPES[f.name] for f in rest}}
+    required = [name, *(camel(f.name) for f in rest if f.default is MISSING)]
+    description = (kind.__doc__ or "").strip().splitlines()[0]
+    return {"type": "object", "description": description, "properties": properties, "required": required,
+            "additionalProperties": False}  # fmt: skip
