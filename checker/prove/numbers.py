@@ -1,0 +1,200 @@
+"""What the numbers of one configuration decide: G14 per share and unit, what does not apply, and witnesses by name.
+
+Arithmetic only. A witness is built from the numbers and played before it is named; `Numbers.scenario` gives it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...spec.formats.scenario import Scenario
+from ...spec.model import QueueConfig, Strategy
+from ...spec.readings import READINGS, Readings
+from ..findings.table import Lot, lots
+from ..results import Combination, Result, Verdict
+from ..witness import find
+from ..witness.find import Ground
+from ..witness.play import play
+from .reclaim import ASSUMES
+
+TRIES = 24
+"""Places (owner, other share) in which a pattern is looked for before it counts as absent here."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A way to break G14 that needs a combination of readings, and how to build it for an owner in a unit."""
+
+    readings: Combination
+    build: Callable[[Ground, str, int], Iterator[Scenario | None]]
+
+    @property
+    def name(self) -> str:
+        """File name of its witness."""
+        return "-".join(self.readings) + ".json"
+
+
+def _others(ground: Ground, owner: int) -> Iterator[int]:
+    return (i for i in ground.lot.lenders if i != owner)
+
+
+PATTERNS = (
+    Pattern({"A23": "no"}, lambda g, n, i: (find.churned(g, n, i, k) for k in _others(g, i))),
+    Pattern({"A23": "no", "A15": "no"}, lambda g, n, i: iter([find.retaken(g, n, i)])),
+    Pattern({"A58": "freed", "A15": "no"}, lambda g, n, i: (find.spent(g, n, i, k) for k in _others(g, i))),
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A pattern that exists here: the readings it needs, whom it hurts, its witness."""
+
+    readings: Combination
+    subject: str
+    witness: str
+    scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A configuration as the verdicts see it."""
+
+    config: QueueConfig
+    readings: Readings
+    lots: tuple[Lot, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, config: QueueConfig, readings: Readings) -> Numbers:
+        return cls(config, readings, lots(config, readings))
+
+    @cached_property
+    def somebody_borrows(self) -> bool:
+        return any(lot.borrowers for lot in self.lots)
+
+    @cached_property
+    def in_share(self) -> bool:
+        return any(s.in_share for s in self.config.shares)
+
+    @cached_property
+    def largest_job(self) -> int:
+        return max((lot.most(i) for lot in self.lots for i in range(len(lot.grants))), default=0)
+
+    def assumed(self, code: str) -> str | None:
+        """The choice the user fixed, or None."""
+        return dict(self.readings.chosen).get(code)
+
+    def is_free(self, code: str) -> bool:
+        return self.assumed(code) is None
+
+    def still_open(self, combinations: tuple[Combination, ...]) -> tuple[Combination, ...]:
+        """Combinations that the fixed readings do not exclude."""
+        return tuple(c for c in combinations if all(self.assumed(k) in (None, v) for k, v in c.items()))
+
+    def is_asked(self, combination: Combination) -> bool:
+        """True when every reading of it was fixed by the user or is a default: then it counts."""
+        return all(self.assumed(k) == v or READINGS[k].default == v for k, v in combination.items())
+
+    def not_applicable(self, code: str) -> str:
+        """Why a guarantee says nothing about this configuration; '' when it does."""
+        strategies = {s.strategy for s in self.config.shares}
+        reasons = {
+            "G3": "no share may borrow" if Strategy.LEND_AND_BORROW not in strategies else "",
+            "G4": "every share may borrow" if strategies == {Strategy.LEND_AND_BORROW} else "",
+            "G5s": "in-share preemption is off in every share" if not self.in_share else "",
+            "G6": "" if self.somebody_borrows or self.in_share else "nobody can be preempted",
+            "G15": "no share keeps anything to itself" if all(lot.kept == 0 for lot in self.lots) else "",
+        }
+        nobody = "" if self.somebody_borrows else "no share can borrow"
+        return reasons.get(code, nobody if code in ("G5x", "G7", "G8", "G17") else "")
+
+    def exchange(self) -> Shown | None:
+        """The endless exchange of A24 b, where it exists."""
+        return self._exchange
+
+    @cached_property
+    def _exchange(self) -> Shown | None:
+        if self.assumed("A24") == "a":
+            return None
+        for lot in self.lots:
+            ground = Ground(self.config, lot, self.readings.assuming({"A24": "b"}))
+            made = find.exchanged(ground, "A24")
+            if made is not None and play(made).shows:
+                return Shown({"A24": "b"}, lot.unit, "A24.json", made)
+        return None
+
+    @cached_property
+    def shown(self) -> tuple[Shown, ...]:
+        """Patterns against G14 that exist here; one whose readings include another's is left out."""
+        found: list[Shown] = []
+        for pattern in PATTERNS:
+            covered = any(s.readings.items() <= pattern.readings.items() for s in found)
+            excluded = any(self.assumed(k) not in (None, v) for k, v in pattern.readings.items())
+            if not covered and not excluded and (made := self._first(pattern)) is not None:
+                found.append(made)
+        return tuple(found)
+
+    def _first(self, pattern: Pattern) -> Shown | None:
+        tries = 0
+        for lot in self.lots:
+            ground = Ground(self.config, lot, self.readings.assuming(pattern.readings))
+            for owner in (i for i in lot.lenders if lot.must_take_back(i)):
+                for made in pattern.build(ground, pattern.name.removesuffix(".json"), owner):
+                    tries += 1
+                    if tries > TRIES:
+                        return None
+                    if made is not None and play(made).shows:
+                        return Shown(pattern.readings, f"{ground.names[owner]}, {lot.unit}", pattern.name, made)
+        return None
+
+    def scenario(self, witness: str) -> Scenario | None:
+        """The witness of that file name."""
+        every = [*self.shown, *([self._exchange] if self._exchange else [])]
+        for shown in every:
+            if shown.witness == witness:
+                return shown.scenario
+        for lot in self.lots:
+            if lot.given > lot.capacity:
+                made = find.oversubscribed(Ground(self.config, lot, self.readings), witness.removesuffix(".json"))
+                owner = made.breaks.job.removesuffix("-job") if made.breaks else ""
+                if witness == f"QP101-{owner}.json" and play(made).shows:
+                    return made
+        return None
+
+
+def reclaim_results(numbers: Numbers, *, proved: bool, reason: str) -> list[Result]:
+    """G14: one result for each share and unit that cannot count on its limit, one for all the others."""
+    broken: list[Result] = []
+    kept: list[str] = []
+    for lot in numbers.lots:
+        unit = [_lost(numbers, lot, i) for i, g in enumerate(lot.grants) if g.limit > lot.sure(i)]
+        broken += unit
+        if len(unit) < sum(g.limit > 0 for g in lot.grants):
+            relation = "<=" if lot.given <= lot.capacity else ">"
+            kept.append(f"{lot.unit}: limits {lot.given} {relation} environment {lot.capacity}")
+    if not kept:
+        return broken
+    numbers_say = "; ".join(kept[:4]) + (f"; and {len(kept) - 4} more units" if len(kept) > 4 else "")
+    if not numbers.somebody_borrows:
+        return [*broken, Result("G14", Verdict.HOLDS_HERE, f"{numbers_say}; nobody borrows", subject="others" if broken else "")]
+    if not proved:
+        return [*broken, Result("G14", Verdict.UNKNOWN, f"Theorem R: {reason}")]
+    shown = numbers.shown
+    combinations = tuple(s.readings for s in shown)
+    asked = any(numbers.is_asked(c) for c in combinations)
+    verdict = Verdict.BROKEN_IF if asked else Verdict.HOLDS_IF if shown else Verdict.HOLDS_HERE
+    worst = next((s for s in shown if numbers.is_asked(s.readings)), shown[0] if shown else None)
+    return [*broken, Result(
+        "G14", verdict, f"{numbers_say}; Theorem R", subject="others" if broken else "", combinations=combinations,
+        assumes=ASSUMES, witness=worst.witness if worst else "", asked=asked,
+    )]  # fmt: skip
+
+
+def _lost(numbers: Numbers, lot: Lot, i: int) -> Result:
+    name, limit, sure = numbers.config.shares[i].name, lot.grants[i].limit, lot.sure(i)
+    if lot.unit not in numbers.config.environment.capacity:
+        why = f"{lot.unit} is not in the environment: 0 of {limit} sure"
+    else:
+        why = f"limits {lot.given} > environment {lot.capacity}: {sure} of {limit} sure"
+    return Result("G14", Verdict.BROKEN, why, subject=f"{name}, {lot.unit}")
