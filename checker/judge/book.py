@@ -7,8 +7,8 @@ numbers (spec.model) and that events name jobs and shares that exist, else `Impo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import deepcopy
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 
 from ...spec import events as ev
 from ...spec.model import Grant, QueueConfig, QuotaShare, ResourceSharing, ShareCapacityLimit, Size, Stage, State, grant
@@ -69,7 +69,11 @@ class Book:
 
     def copy(self) -> Book:
         """An independent book in the same state."""
-        return deepcopy(self)
+        new = copy(self)
+        new.shares, new.deleting, new.capacity = dict(self.shares), set(self.deleting), dict(self.capacity)
+        new.jobs = {name: replace(j, borrowed=dict(j.borrowed)) for name, j in self.jobs.items()}
+        new.promises = [replace(p, freed=dict(p.freed)) for p in self.promises]
+        return new
 
     def job(self, name: str) -> Entry:
         """The job, or Impossible."""

@@ -37,9 +37,9 @@ class Rule:
 
 
 @cache
-def rule(build: Build, units: int, readings: Readings) -> Rule:
-    """Compile `build` for a number of units under these readings."""
-    view = Running(("actor", "victim", "other"), tuple(f"u{i}" for i in range(units)), readings)
+def rule(build: Build, units: int) -> Rule:
+    """Compile `build` for a number of units; readings stay variables."""
+    view = Running(("actor", "victim", "other"), tuple(f"u{i}" for i in range(units)))
     root = build(view)
     names = tuple(variables(root))
     return Rule(root, names, compile_state([root], names))
@@ -177,6 +177,7 @@ def short_of_loans(view: Running) -> Node:
 
 @cache
 def _quantity(name: str, readings: Readings) -> Callable[[Any], tuple[Any, ...]]:
+    """A quantity of one share, from its `CELL_FIELDS`."""
     cell = Running(("x",), ("u",), readings).at("x", "u")
     root: Int = QUANTITIES[name](cell)
     return compile_state([root], [f"{f}.x.u" for f in CELL_FIELDS])
@@ -196,7 +197,9 @@ class Situation:
 
     @cached_property
     def units(self) -> list[str]:
-        return self.book.units()
+        """The units that the step's jobs want: rules speak of no other."""
+        sizes = [entry.size for entry in (self.job, self.victim, self.other) if entry is not None]
+        return list(dict.fromkeys(unit for size in sizes for unit in size))
 
     @cached_property
     def _roles(self) -> dict[str, str]:
@@ -253,6 +256,9 @@ class Situation:
 
     def value(self, name: str) -> int | bool:
         """What the book says of a formula's variable."""
+        code, chosen, choice = name.partition("=")
+        if chosen:
+            return self.book.readings[code] == choice
         first, *rest = name.split(".")
         if len(rest) == 2 and rest[1].startswith("u") and rest[1][1:].isdigit():
             return self._cell_value(first, rest[0], self.units[int(rest[1][1:])])
@@ -320,12 +326,12 @@ class Situation:
 
     def holds(self, build: Build) -> bool:
         """Whether a formula is true here."""
-        compiled = rule(build, len(self.units), self.book.readings)
+        compiled = rule(build, len(self.units))
         return bool(compiled.run([self.value(n) for n in compiled.names])[0])
 
     def why_not(self, build: Build) -> FalseClause | None:
         """The first false clause of a guard, in the reader's names."""
-        compiled = rule(build, len(self.units), self.book.readings)
+        compiled = rule(build, len(self.units))
         state = {n: self.value(n) for n in compiled.names}
         names = {**self._roles, **{f"u{i}": u for i, u in enumerate(self.units)}}
         assert isinstance(compiled.root, Bool)

@@ -44,7 +44,7 @@ def affordable(c: Cell) -> Bool:
 def _two() -> tuple[Summarised, Cell, Cell, tuple[Bool, ...]]:
     view = Summarised(("f", "v"), (UNIT,))
     f, v = view.at("f", UNIT), view.at("v", UNIT)
-    return view, f, v, (*lawful(view), claims_are_entitled(f), claims_are_entitled(v))
+    return view, f, v, (all_of(lawful(view), claims_are_entitled(f), claims_are_entitled(v)),)
 
 
 def loans_of_others(c: Cell) -> Int:
@@ -139,7 +139,7 @@ def unit_rank() -> Iterator[Condition]:
     """G18 for jobs of one machine: (own capacity its owner leaves idle, jobs waiting, -priorities running) falls."""
     view = Summarised(("f", "v"), (UNIT,))
     f, v = view.at("f", UNIT), view.at("v", UNIT)
-    base = (*lawful(view), f.asks == 1, v.takes == 1, v.usage >= 1)
+    base = (lawful(view), f.asks == 1, v.takes == 1, v.usage >= 1)
     unused = positive(f.limit - f.usage), positive(v.limit - v.usage)
     started, left = positive(f.limit - f.usage - 1), positive(v.limit - v.usage + 1)
     yield Condition("G18", "an entitled start uses own capacity", (*base, f.usage < f.limit), started < unused[0])

@@ -90,13 +90,13 @@ def _pairwise(change: Guard) -> Iterator[Condition]:
     view = Summarised(("c", "e"), (UNIT,))
     step = actions.dispatch(view, "c")
     after = view.after(step.effect)
-    assume = (*lawful(view), own_claim(view.at("c", UNIT)), change(step.guard))
+    assume = (lawful(view), own_claim(view.at("c", UNIT)), change(step.guard))
     yields = change(actions.yields(view, "c", "e"))
     yield Condition("G8", "dispatch yields to an entitled head", (*assume, yields), guarantees.g8(view, after, "c", "e"))
     claimed = actions.claim(view, "c")
     watched = view.after(claimed.effect).at("c", UNIT)
     fits = (watched.asks > 0).implies(guarantees.settled_funded(watched))
-    yield Condition("G7", "a claim is funded when it is opened", (*lawful(view), change(claimed.guard)), fits)
+    yield Condition("G7", "a claim is funded when it is opened", (lawful(view), change(claimed.guard)), fits)
 
 
 def _submit(change: Guard) -> Iterator[Condition]:
@@ -110,10 +110,10 @@ def _submit(change: Guard) -> Iterator[Condition]:
 def reserve_conditions() -> Iterator[Condition]:
     """G15: a job within what is kept for its share, which physically fits, is never blocked by loans."""
     view = Summarised(("f", "c"), (UNIT,))
-    yield Condition("G15", "own reserved part at once", lawful(view), guarantees.g15(view.at("f", UNIT)))
+    yield Condition("G15", "own reserved part at once", (lawful(view),), guarantees.g15(view.at("f", UNIT)))
     cell = view.at("f", UNIT)
     debt_free = cell.total(NOW.protected) <= cell.capacity
     inside = all_of(cell.asks > 0, cell.usage + cell.asks <= cell.limit - cell.lendable)
     fits = cell.total(NOW.used) + cell.asks <= cell.capacity
-    yield Condition("G15", "without reserve debt it physically fits", (*lawful(view), debt_free, inside), fits)
+    yield Condition("G15", "without reserve debt it physically fits", (lawful(view), debt_free, inside), fits)
 

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +55,13 @@ class Outcome:
         return {code: choice for code, choice in picked if code in READINGS}
 
 
-def one_choice_each(*roots: Bool) -> list[Bool]:
-    """For every reading that occurs: exactly one of its choices."""
-    codes = dict.fromkeys(n.split("=", 1)[0] for n in variables(*roots) if "=" in n)
+def readings_in(*roots: Bool) -> list[str]:
+    """The readings that occur, in order of their codes."""
+    return sorted({n.split("=", 1)[0] for n in variables(*roots) if "=" in n})
+
+
+def one_choice_each(codes: Iterable[str]) -> list[Bool]:
+    """For every one of these readings: exactly one of its choices."""
     axioms: list[Bool] = []
     for code in codes:
         names = [bool_var(f"{code}={choice}") for choice in READINGS[code].choices]
@@ -75,8 +78,14 @@ class Solver:
         self._emit = emit
         self._rlimit = rlimit
         self._terms = Terms()
+        self._readings: dict[int, tuple[Bool, list[str]]] = {}
         self.asked = 0
         self.emitted = 0
+
+    @property
+    def writes(self) -> bool:
+        """Whether conditions are written as SMT-LIB."""
+        return self._emit is not None
 
     @property
     def about(self) -> dict[str, str]:
@@ -106,7 +115,8 @@ class Solver:
         solver.set("rlimit", self._rlimit)
         if left is not None:
             solver.set("timeout", max(1, int(left * 1000)))
-        solver.add(*[self._terms(p) for p in (*parts, *one_choice_each(*parts))])
+        codes = sorted({code for p in parts for code in self._readings_in(p)})
+        solver.add(*[self._terms(p) for p in (*parts, *one_choice_each(codes))])
         if self._emit is not None:
             self._write(condition, unsat, solver.to_smt2())
         found = solver.check()
@@ -115,6 +125,11 @@ class Solver:
         if found == z3.unknown:
             return Outcome(condition, Answer.UNKNOWN, reason=f"the solver gave up: {solver.reason_unknown()}")
         return Outcome(condition, sat, _values(solver.model()))
+
+    def _readings_in(self, part: Bool) -> list[str]:
+        if id(part) not in self._readings:
+            self._readings[id(part)] = part, readings_in(part)
+        return self._readings[id(part)][1]
 
     def _write(self, condition: Condition, unsat: Answer, text: str) -> None:
         assert self._emit is not None
@@ -141,7 +156,7 @@ def breaking_readings(solver: Solver, outcome: Outcome) -> tuple[dict[str, str],
     ({},) means that it is refuted under the defaults. Each is found by asking again with the earlier ones excluded.
     """
     condition = outcome.condition
-    used = sorted({n.split("=", 1)[0] for n in variables(*condition.assume, condition.goal) if "=" in n})
+    used = readings_in(*condition.assume, condition.goal)
     found: list[dict[str, str]] = []
 
     def asked(*more: Bool) -> Outcome:
@@ -165,13 +180,23 @@ def breaking_readings(solver: Solver, outcome: Outcome) -> tuple[dict[str, str],
 
 
 def decide_all(solver: Solver, conditions: Iterable[Condition]) -> list[Outcome]:
-    """Every condition decided, in order. Those that share their assumptions are asked together first."""
-    outcomes: list[Outcome] = []
-    for _, group in groupby(conditions, key=lambda c: [id(a) for a in c.assume]):
-        members = list(group)
-        together = Condition(members[0].code, f"all of {members[0].name}", members[0].assume, all_of(*[c.goal for c in members]))
-        if len(members) > 1 and solver.decide(together).answer is Answer.PROVED:
-            outcomes.extend(Outcome(c, Answer.PROVED) for c in members)
-        else:
-            outcomes.extend(solver.decide(c) for c in members)
-    return outcomes
+    """Every condition decided, in order.
+
+    Those with the same assumptions are asked together first, and a goal that folded to true is not asked at all; a
+    solver that writes conditions asks each of them.
+    """
+    asked = list(conditions)
+    if solver.writes:
+        return [solver.decide(c) for c in asked]
+    outcomes = {i: Outcome(c, Answer.PROVED) for i, c in enumerate(asked) if c.goal is const(True)}
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for i, condition in enumerate(asked):
+        if i not in outcomes:
+            groups.setdefault(tuple(id(a) for a in condition.assume), []).append(i)
+    for members in groups.values():
+        first = asked[members[0]]
+        goals = all_of(*[asked[i].goal for i in members])
+        together = Condition(first.code, f"all of {first.name}", first.assume, goals)
+        proved = len(members) > 1 and solver.decide(together).answer is Answer.PROVED
+        outcomes.update((i, Outcome(asked[i], Answer.PROVED) if proved else solver.decide(asked[i])) for i in members)
+    return [outcomes[i] for i in range(len(asked))]

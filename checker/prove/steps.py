@@ -54,11 +54,11 @@ class Move:
         return self.focus == self.actor
 
 
-def lawful(view: Summarised) -> tuple[Bool, ...]:
+def lawful(view: Summarised) -> Bool:
     """What every state satisfies: well-formed shares, laws of the rest, no negative capacity."""
     shares = [well_formed(view.at(s, UNIT)) for s in view.shares]
     rest = [law.on(view, lambda q: view.rest(q, UNIT)) for law in LAWS]
-    return (*shares, *rest, view.number("capacity", UNIT) >= 0)
+    return all_of(*shares, *rest, view.number("capacity", UNIT) >= 0)
 
 
 def running(c: Cell) -> Bool:
@@ -99,10 +99,10 @@ def moves(change: Guard = as_is) -> Iterator[Move]:
 
         def move(
             kind: str, step: actions.Step, *assume: Bool, dispatch: bool = False, through: Summarised | None = None,
-            view: Summarised = view, base: tuple[Bool, ...] = base, roles: tuple[str, Share, Share, Share] = (pattern, focus, c, v),
+            view: Summarised = view, base: Bool = base, roles: tuple[str, Share, Share, Share] = (pattern, focus, c, v),
         ) -> Move:  # fmt: skip
             since = through or view
-            return Move(kind, *roles, view, since, since.after(step.effect), (*base, *assume, change(step.guard)), dispatch)
+            return Move(kind, *roles, view, since, since.after(step.effect), (base, *assume, change(step.guard)), dispatch)
 
         yield move("dispatch", actions.dispatch(view, c), own_claim(actor), dispatch=True)
         if c == v:

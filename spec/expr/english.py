@@ -22,9 +22,15 @@ class FalseClause:
     right: int | None
 
 
-def say(node: Node, state: Mapping[str, Any] | None = None) -> str:
-    """A phrase; with `state`, named quantities and variables carry their values."""
+def say(node: Node, state: Mapping[str, Any] | None = None, levels: int | None = None) -> str:
+    """A phrase; with `state`, named quantities and variables carry their values; parts below `levels` are "..."."""
+    if levels == 0:
+        return "..."
     a = node.args
+
+    def part(inner: Node) -> str:
+        return say(inner, state, levels and levels - 1)
+
     match node.op:
         case "const":
             return str(a[0]).lower() if isinstance(a[0], bool) else str(a[0])
@@ -33,24 +39,24 @@ def say(node: Node, state: Mapping[str, Any] | None = None) -> str:
         case "named":
             return a[0] + (f" ({evaluate(node, state)})" if state and not isinstance(node, Bool) else "")
         case "clause":
-            return say(a[1], state)
+            return part(a[1])
         case "not":
-            return f"not ({say(a[0], state)})"
+            return f"not ({part(a[0])})"
         case "add":
-            return " plus ".join(say(x, state) for x in a)
+            return " plus ".join(part(x) for x in a)
         case "mul":
-            return f"{a[1].args[0]} times {say(a[0], state)}"
+            return f"{a[1].args[0]} times {part(a[0])}"
         case "implies":
-            return f"where {say(a[0], state)}: {say(a[1], state)}"
+            return f"where {part(a[0])}: {part(a[1])}"
         case "ite":
-            return f"({say(a[1], state)} where {say(a[0], state)}, else {say(a[2], state)})"
+            return f"({part(a[1])} where {part(a[0])}, else {part(a[2])})"
         case "max" if a[1].op == "const" and a[1].args[0] == 0:
-            return f"({say(a[0], state)}, at least 0)"
+            return f"({part(a[0])}, at least 0)"
         case "max" | "min":
             which = "larger" if node.op == "max" else "smaller"
-            return f"the {which} of {say(a[0], state)} and {say(a[1], state)}"
+            return f"the {which} of {part(a[0])} and {part(a[1])}"
         case _:
-            return f" {_INFIX[node.op]} ".join(f"({say(x, state)})" if x.op == "or" else say(x, state) for x in a)
+            return f" {_INFIX[node.op]} ".join(f"({part(x)})" if x.op == "or" else part(x) for x in a)
 
 
 def first_false(root: Bool, state: Mapping[str, Any], names: Mapping[str, str] | None = None) -> FalseClause | None:
@@ -79,6 +85,6 @@ def first_false(root: Bool, state: Mapping[str, Any], names: Mapping[str, str] |
 
 
 def short(node: Node) -> str:
-    """At most 120 characters of the phrase."""
-    text = say(node)
+    """At most 120 characters of the phrase, whatever the size of the expression."""
+    text = say(node, levels=8)
     return text if len(text) <= 120 else text[:117] + "..."

@@ -7,7 +7,7 @@ or `if` fails at once instead of meaning something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast, overload
 from weakref import WeakValueDictionary
 
@@ -26,6 +26,9 @@ class Node:
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a node is immutable, {name} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a node is immutable, {name} cannot be deleted")
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
@@ -277,15 +280,15 @@ def children(node: Node) -> tuple[Node, ...]:
     return tuple(a for a in node.args if isinstance(a, Node))
 
 
-def topological(*roots: Node) -> Iterator[Node]:
-    """Every node once, arguments first. Iterative: depth is no limit."""
+def topological(*roots: Node, known: Container[int] = ()) -> Iterator[Node]:
+    """Every node once, arguments first, without those whose id is `known`. Iterative: depth is no limit."""
     seen: set[int] = set()
     stack = [(root, False) for root in reversed(roots)]
     while stack:
         node, done = stack.pop()
         if done:
             yield node
-        elif id(node) not in seen:
+        elif id(node) not in seen and id(node) not in known:
             seen.add(id(node))
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(children(node)) if id(child) not in seen)

@@ -42,6 +42,8 @@ _TEXT = {
 }
 _JOIN = {"add": " + ", "and": " and ", "or": " or "}
 _TRANSPARENT = {"named", "clause"}
+_NESTING = 50
+"""Levels of parentheses in one generated line; Python's parser takes 200."""
 
 
 def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
@@ -76,9 +78,11 @@ def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str],
         if node.op in ("max", "min"):
             uses.update(id(c) for c in node.args)
     code: dict[int, str] = {}
+    levels: dict[int, int] = {}
     body: list[str] = []
     for node in order:
         parts = [code[id(c)] for c in children(node)]
+        level = 1 + max((levels[id(c)] for c in children(node)), default=0)
         if node.op == "const":
             text = repr(node.args[0])
         elif node.op == "var":
@@ -89,8 +93,8 @@ def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str],
             text = "(" + _JOIN[node.op].join(parts) + ")"
         else:
             text = _TEXT[node.op].format(*parts)
-        if uses[id(node)] > 1 and node.op not in ("const", *_TRANSPARENT):
+        if (uses[id(node)] > 1 or level > _NESTING) and node.op not in ("const", *_TRANSPARENT):
             body.append(f"t{len(body)} = {text}")
-            text = f"t{len(body) - 1}"
-        code[id(node)] = text
+            text, level = f"t{len(body) - 1}", 0
+        code[id(node)], levels[id(node)] = text, level
     return body, [code[id(r)] for r in roots]

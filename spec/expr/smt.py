@@ -18,8 +18,8 @@ class Terms:
 
     def __call__(self, root: Node) -> Any:
         """The term of `root`."""
-        for node in topological(root):
-            if id(node) not in self._memo:
+        if id(root) not in self._memo:
+            for node in topological(root, known=self._memo):
                 parts = [self._memo[id(c)][1] for c in children(node)]
                 self._memo[id(node)] = (node, self._term(node, parts))
         return self._memo[id(root)][1]
