@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...spec import events as ev
+from ...spec.expr.english import FalseClause
 from ...spec.model import Stage
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.lifecycle import DISPATCHED
@@ -152,13 +153,19 @@ def _release(book: Book, event: ev.Release) -> Iterator[Violation]:
     yield from _unless(at, rules.g7_release, "G7", event, rules.release_guard)
 
 
-def may_dispatch(book: Book, job: Entry) -> str | None:
-    """None when the specification lets the job start now, else the code of the first false clause."""
+def refusal(book: Book, job: Entry) -> FalseClause | None:
+    """The first false clause of everything that a dispatch of the job needs; None when it may start now."""
     false = situation(book, job).why_not(rules.dispatch_guard)
     for promise in book.promises if not false else ():
         false = false or situation(book, job, watched=promise).why_not(rules.holds_guard)
     for other in _other_heads(book, job) if not false else ():
         false = false or situation(book, job, other=other).why_not(rules.yields_guard)
+    return false
+
+
+def may_dispatch(book: Book, job: Entry) -> str | None:
+    """None when the specification lets the job start now, else the code of the first false clause."""
+    false = refusal(book, job)
     return false.code if false else None
 
 
