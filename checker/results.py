@@ -1,4 +1,4 @@
-"""What a verification says, as data: verdicts, results, findings, the share table. Every report form is made from these.
+"""What a verification says, as data: verdicts, results, findings, the share table. Every report is made from these.
 
 Two classes are kept apart everywhere: what holds for *every* configuration (a theorem) and what holds or fails *here*,
 on the numbers of this configuration.
@@ -53,6 +53,8 @@ class Result:
     """Name of the scenario that shows it, without folder; '' when there is none."""
     asked: bool = False
     """True when a BROKEN IF is under default readings or under readings the user chose with --assume: it counts."""
+    open: bool = False
+    """True for an UNKNOWN that is an open theorem, not a limit that was reached: it counts only with --strict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class Finding:
     share: str = ""
     unit: str = ""
     witness: str = ""
+    fix: str = ""
+    """What to change, with the numbers; '' when there is nothing to mend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +133,7 @@ class Verification:
     """How the input was understood: an assumed environment, a sum taken for a capacity."""
     solver: Mapping[str, str] = field(default_factory=dict[str, str])
     seconds: float = 0.0
+    read: str = ""
+    """What was read, in one line."""
+    left_out: tuple[str, ...] = ()
+    """What was found beside it and not used."""

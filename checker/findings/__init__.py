@@ -1,1 +1,1 @@
-"""TODO"""
+"""Arithmetic on one configuration: the share table and the findings QP###. No solver, no scheduler, no terminal."""

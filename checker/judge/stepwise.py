@@ -113,14 +113,15 @@ def _dispatch(book: Book, event: ev.Dispatch) -> Iterator[Violation]:
         for promise in book.promises:
             yield from _unless(situation(book, job, watched=promise), rules.g7_dispatch, "G7", event, rules.holds_guard)
     if book.readings["A15"] == "yes":
-        for other in _other_heads(book, job):
-            yield from _unless(situation(book, job, other=other), rules.g8, "G8", event, rules.yields_guard)
+        for tied in _other_heads(book, job):
+            views = [situation(book, job, other=other) for other in tied]
+            if not any(at.holds(rules.g8) for at in views):
+                yield from _unless(views[0], rules.g8, "G8", event, rules.yields_guard)
 
 
-def _other_heads(book: Book, job: Entry) -> Iterator[Entry]:
-    for share in book.shares:
-        if share != job.share:
-            yield from heads(book, share)
+def _other_heads(book: Book, job: Entry) -> Iterator[list[Entry]]:
+    """Per other share the jobs of which one is its head: at equal priority any of them may be (A20)."""
+    return (found for share in book.shares if share != job.share and (found := heads(book, share)))
 
 
 def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
@@ -158,8 +159,9 @@ def refusal(book: Book, job: Entry) -> FalseClause | None:
     false = situation(book, job).why_not(rules.dispatch_guard)
     for promise in book.promises if not false else ():
         false = false or situation(book, job, watched=promise).why_not(rules.holds_guard)
-    for other in _other_heads(book, job) if not false else ():
-        false = false or situation(book, job, other=other).why_not(rules.yields_guard)
+    for tied in _other_heads(book, job) if not false else ():
+        found = [situation(book, job, other=other).why_not(rules.yields_guard) for other in tied]
+        false = false or (found[0] if all(found) else None)
     return false
 
 
@@ -170,15 +172,23 @@ def may_dispatch(book: Book, job: Entry) -> str | None:
 
 
 def at_rest(book: Book) -> Violation | None:
-    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 an entitled head waits."""
-    drains = any(j.stage is Stage.DRAINING for j in book.jobs.values())
+    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 an entitled head waits.
+
+    Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it.
+    """
     for share in book.shares:
-        for job in heads(book, share):
-            if may_dispatch(book, job) is None:
-                return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {share} and fits")
-            if not drains and _owed(book, job):
-                return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {share}: the other "
-                                 "limits and its share's usage with it fit the environment, and nothing drains")  # fmt: skip
+        found = [_left_waiting(book, job) for job in heads(book, share)]
+        if found and all(found):
+            return found[0]
+    return None
+
+
+def _left_waiting(book: Book, job: Entry) -> Violation | None:
+    if may_dispatch(book, job) is None:
+        return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
+    if _owed(book, job) and not any(j.stage is Stage.DRAINING for j in book.jobs.values()):
+        why = "the other limits and its share's usage with it fit the environment, and nothing drains"
+        return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None
 
 
@@ -187,4 +197,3 @@ def _owed(book: Book, job: Entry) -> bool:
     able = book.environment_enabled and job.share not in book.deleting
     able = able and (book.readings["A46"] == "yes" or book.shares[job.share].state == "ENABLED")
     return able and at.holds(rules.entitled) and at.holds(rules.affordable)
-

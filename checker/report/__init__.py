@@ -1,1 +1,1 @@
-"""TODO"""
+"""Report forms: one file each, made from a `Verification` only. `outcome` decides; `text` and `json` write."""

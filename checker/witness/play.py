@@ -70,15 +70,16 @@ class Player:
 
     def play(self) -> Played:
         """Play all steps. An event that is impossible ends the play."""
-        try:
-            for number, step in enumerate(self.scenario.steps, 1):
-                if number == self.scenario.repeats_from:
-                    self._start = signature(self.book)
+        for number, step in enumerate(self.scenario.steps, 1):
+            if number == self.scenario.repeats_from:
+                self._start = signature(self.book)
+            try:
                 self._step(number, step)
-            if self.scenario.breaks is not None and not self.played.wrong:
-                self._confirm(self.scenario.breaks)
-        except (Impossible, KeyError, GoesRound) as error:
-            self.played.wrong.append(str(error))
+            except (Impossible, GoesRound) as error:
+                self.played.wrong.append(f"step {number}: {error}")
+                return self.played
+        if self.scenario.breaks is not None and not self.played.wrong:
+            self._confirm(self.scenario.breaks)
         return self.played
 
     def _step(self, number: int, step: Step) -> None:
@@ -109,6 +110,7 @@ class Player:
         """What the reference would do at this choice point, where it would not do `event`."""
         if not isinstance(event, ev.SCHEDULER):
             return ""
+        self.book.job(event.job)
         chosen = decide(self.queue, self.policy)
         if chosen == event:
             return ""
@@ -127,13 +129,17 @@ class Player:
         if expect.preempted is not None and sorted(expect.preempted) != sorted(self._preempted):
             yield f"preempted should be {', '.join(expect.preempted) or 'nobody'}, is {', '.join(self._preempted) or 'nobody'}"
         for share, units in (expect.usage or {}).items():
+            self.book.share(share)
             for unit, n in units.items():
-                if (found := self.book.usage(share, unit)) != n:
+                if unit not in self.book.units():
+                    yield f"there is no {unit} in this queue"
+                elif (found := self.book.usage(share, unit)) != n:
                     yield f"{share} should use {n} {unit}, uses {found}"
         for job, n in (expect.preemptions or {}).items():
             if (found := self.book.job(job).preemptions) != n:
                 yield f"{job} should have been preempted {n} times, was {found} times"
         for job, text in (expect.reasons or {}).items():
+            self.book.job(job)
             if text not in self.queue.jobs[job].reason or (not text) != (not self.queue.jobs[job].reason):
                 yield f"{job} should say {text!r}, says {self.queue.jobs[job].reason!r}"
 

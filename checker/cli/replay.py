@@ -1,0 +1,27 @@
+"""`quotaproof replay`: play a scenario step by step and say which promise breaks where."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .output import show, usable
+
+
+def replay(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, as verify writes; - is stdin.")],
+) -> None:
+    """Play a scenario on the rules and on the reference scheduler, step by step.
+
+    Exit code: 0 it went as the scenario says, 1 an expectation failed or a promise broke unannounced, 2 unusable input.
+    """
+    from ...spec.formats.scenario_text import load_scenario
+    from ..report.replay import exit_code, text
+    from ..witness.play import play
+
+    with usable():
+        loaded = load_scenario(scenario)
+    played = play(loaded)
+    show(text(played))
+    raise typer.Exit(exit_code(played))

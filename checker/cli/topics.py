@@ -1,0 +1,109 @@
+"""What `explain` can explain: every topic with a function that writes its text. Made from the spec's own registries.
+
+Nothing is stated here a second time: sentences come from the guarantees, readings, rules, findings and schemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib.resources import files
+
+from ...spec import schemas
+from ...spec.readings import READINGS, Reading
+from ...spec.rules.guarantees import GUARANTEES, Guarantee
+from ...spec.rules.sources import RULES
+from ..findings.catalogue import CHECKS
+from ..findings.check import Check
+from ..report.layout import entry, paragraph
+
+_FORM = ".schema.json"
+_FORMS = {
+    "queue": "A queue in quotaproof's own form: one file, JSON or YAML. AWS CLI requests and outputs are read as well.",
+    "scenario": "A scenario: a queue and what happens to it, step by step; `quotaproof replay` plays it.",
+    "verification": "What `quotaproof verify --report json` writes.",
+}
+
+
+def known() -> dict[str, Callable[[], str]]:
+    """Every topic by its name, in the order of the overview."""
+    topics: dict[str, Callable[[], str]] = {"guarantees": _guarantees, "readings": _readings}
+    topics |= {code: partial(_guarantee, g) for code, g in GUARANTEES.items()}
+    topics |= {code: partial(_reading, r) for code, r in READINGS.items()}
+    topics |= {code: partial(_check, c) for code, c in CHECKS.items()}
+    topics |= {f"rule {number}": partial(_rule, number) for number in RULES}
+    topics |= {name: partial(_form, name) for name in forms()}
+    return topics
+
+
+def forms() -> tuple[str, ...]:
+    """File forms that have a schema."""
+    found = {path.name.removesuffix(_FORM) for path in files(schemas).iterdir() if path.name.endswith(_FORM)}
+    return tuple(name for name in [*_FORMS, *sorted(found - set(_FORMS))] if name in found)
+
+
+def overview() -> str:
+    """All topics, in groups."""
+    groups: Mapping[str, str] = {
+        "Guarantees": f"guarantees, {', '.join(GUARANTEES)}",
+        "Open questions": f"readings, {', '.join(READINGS)}",
+        "Findings": ", ".join(CHECKS),
+        "AWS's rules": f"rule {min(RULES)} to rule {max(RULES)}",
+        "File forms": ", ".join(forms()),
+    }
+    lines = ["quotaproof explain TOPIC"]
+    for title, names in groups.items():
+        lines += ["", title, *paragraph(names)]
+    return _joined(lines)
+
+
+def _guarantees() -> str:
+    return _joined(line for code, g in GUARANTEES.items() for line in entry(code, g.sentence))
+
+
+def _readings() -> str:
+    def lines() -> Iterator[str]:
+        for code, reading in READINGS.items():
+            yield from entry(code, reading.question)
+            if reading.modelled:
+                yield from paragraph(f"{code}={' | '.join(reading.choices)}   default {reading.default}")
+
+    return _joined(lines())
+
+
+def _guarantee(g: Guarantee) -> str:
+    lines = entry(g.code, g.sentence)
+    lines += paragraph(f"{g.kind}, for every {g.over}")
+    lines += paragraph(f"Exactly: {g.mathematics}")
+    if g.readings:
+        lines += paragraph(f"Depends on {', '.join(g.readings)}")
+    return _joined([*lines, *paragraph(f"Source: {g.source}")])
+
+
+def _reading(r: Reading) -> str:
+    lines = entry(r.code, r.question)
+    for choice, meaning in r.choices.items():
+        mark = "  (default)" if choice == r.default else ""
+        same = choice == meaning
+        lines += paragraph(f"{r.code}={choice}" + ("" if same else f"   {meaning}") + mark)
+    if not r.modelled:
+        lines += paragraph("No choice: it does not change what the model does.")
+    return _joined([*lines, *paragraph(f"Why: {r.favoured}")])
+
+
+def _check(c: Check) -> str:
+    return _joined([*entry(c.code, f"{c.title} ({c.severity})"), *paragraph(c.explanation)])
+
+
+def _rule(number: int) -> str:
+    return _joined(entry(f"rule {number}", RULES[number]))
+
+
+def _form(name: str) -> str:
+    schema = files(schemas).joinpath(f"{name}{_FORM}").read_text(encoding="utf-8")
+    introduction = _FORMS.get(name, f"The form {name}.")
+    return f"{introduction}\n{schema.rstrip()}\n"
+
+
+def _joined(lines: Iterator[str] | list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

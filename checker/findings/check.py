@@ -1,0 +1,68 @@
+"""What every finding is made from, and what describes one in `explain`: `Subject` and `Check`. Knows no finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...spec.model import QueueConfig
+from ...spec.readings import Readings
+from ..results import Finding, Severity
+from .table import Lot, lots
+
+
+class Place(Protocol):
+    """Where a field stands, as `spec.formats.Loaded.place`: "file:line", '' when no file says it."""
+
+    def __call__(self, share: str | None, field: str, unit: str | None = None) -> str: ...
+
+
+def nowhere(share: str | None, field: str, unit: str | None = None) -> str:  # noqa: ARG001
+    """A `Place` for configurations that come from no file."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One configuration with all a finding needs to judge it."""
+
+    config: QueueConfig
+    lots: tuple[Lot, ...]
+    place: Place = nowhere
+    assumed: bool = False
+    """True when no environment was given and its capacity is the sum of the limits."""
+
+    @classmethod
+    def of(cls, config: QueueConfig, readings: Readings, *, place: Place = nowhere, assumed: bool = False) -> Subject:
+        return cls(config, lots(config, readings), place, assumed)
+
+    def short(self, unit: str) -> str:
+        return short_unit(unit, self.config.units)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One code QP###: what it is, and the function that finds it."""
+
+    code: str
+    severity: Severity
+    title: str
+    explanation: str
+    find: Callable[[Subject], Iterable[Finding]]
+
+
+def short_unit(unit: str, units: Sequence[str]) -> str:
+    """The family of an instance type ("p5" for ml.p5.48xlarge) where no other of the `units` has the same."""
+    parts = unit.split(".")
+    if len(parts) != 3 or parts[0] != "ml" or not parts[1].isalnum():
+        return unit
+    same = [u for u in units if u.split(".")[1:2] == parts[1:2]]
+    return parts[1] if len(same) <= 1 else unit
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The names as a person would list them: "a", "a and b", "a, b, c and 4 more"."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,153 @@
+"""QP101: the limits of a unit add up to more than the environment has, and some share pays for it.
+
+The finding tells a sequence of jobs, each within its share's limit, after which one share waits although nobody
+borrows. The sequence is played on the dispatch rule for jobs within their limits (P as in `table`), so every step of
+it is one the queue allows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..results import Finding, Severity
+from .check import Check, Subject, listed
+from .table import Lot
+
+
+@dataclass(frozen=True)
+class Story:
+    """Jobs that others start (share index, size), then one of `victim` that waits; what lies idle meanwhile."""
+
+    victim: int
+    size: int
+    blockers: tuple[tuple[int, int], ...]
+    idle: int
+    kept: tuple[tuple[int, int], ...]
+    """Idle machines kept for other shares: (share index, count)."""
+
+
+def losers(lot: Lot) -> tuple[int, ...]:
+    """Shares that cannot count on their whole limit because of the sum, the worst first."""
+    short = [i for i, g in enumerate(lot.grants) if lot.sure(i) < g.limit]
+    return tuple(sorted(short, key=lambda i: (lot.sure(i) > 0, lot.sure(i) - lot.grants[i].limit)))
+
+
+def story(lot: Lot) -> Story:
+    """The shortest telling we know: the most lendable shares first, each with one job as big as fits."""
+    victim = losers(lot)[0]
+    size = lot.grants[victim].limit
+    usage = [0] * len(lot.grants)
+    blockers: list[tuple[int, int]] = []
+    for i in sorted(range(len(usage)), key=lambda i: (-lot.grants[i].lendable, -lot.grants[i].limit)):
+        if _room(lot, usage, victim) < size:
+            break
+        job = min(_room(lot, usage, i), lot.grants[i].limit)
+        if i != victim and job > 0:
+            usage[i] = job
+            blockers.append((i, job))
+    kept = tuple((i, g.kept - usage[i]) for i, g in enumerate(lot.grants) if i != victim and g.kept > usage[i])
+    return Story(victim, size, tuple(blockers), lot.capacity - sum(usage), kept)
+
+
+def _room(lot: Lot, usage: list[int], i: int) -> int:
+    """Size of the largest job within its limit that an idle share `i` can start now."""
+    kept = lot.grants[i].kept
+    free = lot.capacity - sum(usage)
+    protected = sum(max(r, g.kept) for r, g in zip(usage, lot.grants, strict=True)) - kept
+    return max(0, min(free, max(lot.cap(borrowing=False) - protected, kept)))
+
+
+def reduction(lot: Lot) -> Mapping[int, int]:
+    """New limits (share index -> limit) that make the sum fit: the largest are cut first, to half or, if that is not
+    enough, to 1.
+
+    Empty when there is none: every share must keep a machine.
+    """
+    excess = lot.given - lot.capacity
+    new: dict[int, int] = {}
+    largest = sorted(range(len(lot.grants)), key=lambda i: -lot.grants[i].limit)
+    for half in (True, False):
+        for i in largest:
+            now = new.get(i, lot.grants[i].limit)
+            cut = min(excess, now // 2 if half else now - 1)
+            if cut > 0:
+                new[i] = now - cut
+                excess -= cut
+    return new if excess == 0 else {}
+
+
+def find(subject: Subject) -> Iterable[Finding]:
+    named: Counter[str] = Counter()
+    for lot in subject.lots:
+        known = lot.unit in subject.config.environment.capacity
+        if known and lot.given > lot.capacity and losers(lot):
+            share = subject.config.shares[losers(lot)[0]].name
+            named[share] += 1
+            yield _finding(subject, lot, f"QP101-{share}" + (f"-{named[share]}" if named[share] > 1 else ""))
+
+
+def _finding(subject: Subject, lot: Lot, witness: str) -> Finding:
+    names = [s.name for s in subject.config.shares]
+    told = story(lot)
+    changed = reduction(lot)
+    first = next(iter(changed), told.victim)
+    raised = f"raise the environment to {lot.given}"
+    cuts = [f"{names[i]} {lot.grants[i].limit} -> {limit}" for i, limit in changed.items()]
+    fix = f"give {lot.given - lot.capacity} less, for example {listed(cuts, 4)}; or {raised}" if cuts else raised
+    return Finding(
+        code="QP101",
+        severity=Severity.ERROR,
+        title=f"{lot.given} {subject.short(lot.unit)} given, {lot.capacity} exist",
+        place=subject.place(names[first], "limit", lot.unit),
+        body=tuple(_telling(told, lot, names)),
+        share=names[told.victim],
+        unit=lot.unit,
+        witness=f"{witness}.json",
+        fix=fix,
+    )
+
+
+def _telling(told: Story, lot: Lot, names: list[str]) -> Iterable[str]:
+    victim = names[told.victim]
+    jobs = [f"{names[i]} starts a job of {n}" for i, n in told.blockers]
+    if len(jobs) > 3:
+        rest = sum(n for _, n in told.blockers[2:])
+        jobs = [*jobs[:2], f"{len(told.blockers) - 2} more shares start jobs of {rest} together"]
+    steps = [*jobs, f"{victim} submits a job of {told.size}, within its limit"]
+    yield "     ".join(f"{k}. {step}" for k, step in enumerate(steps, 1))
+    if not told.blockers:
+        kept = sum(n for _, n in told.kept)
+        why = f"{kept} of {lot.capacity} are kept for {_owners(told, names)}" if kept else f"only {lot.capacity} exist"
+        yield f"It can never start, even in an empty queue: {why}."
+        return
+    who = listed([names[i] for i, _ in told.blockers])
+    verb = "runs" if len(told.blockers) == 1 else "run"
+    idle = ""
+    if told.idle:
+        kept = sum(n for _, n in told.kept)
+        noun = "1 machine is" if told.idle == 1 else f"{told.idle} machines are"
+        idle = f", while {noun} idle" + (f" ({kept} of them kept for {_owners(told, names)})" if kept else "")
+    yield f"Nobody is borrowing, so nobody can be stopped. {victim} waits as long as {who} {verb}{idle}."
+    lose = f"{who} would lose" if len(told.blockers) == 1 else "one of them would lose"
+    yield (
+        f"No reading of AWS's text saves it: if AWS stopped {who} instead, {lose} a job within its limit; "
+        "if AWS refuses the sum, the rollout fails."
+    )
+
+
+def _owners(told: Story, names: list[str]) -> str:
+    return listed([names[i] for i, _ in told.kept])
+
+
+QP101 = Check(
+    "QP101",
+    Severity.ERROR,
+    "limits add up to more than the environment has",
+    "AWS documents no bound on the sum of the share limits (rule 17, A1). When it exceeds the environment's capacity, "
+    "shares that use only what they were given can fill the environment. A share that then asks for its own waits: "
+    "preemption restores borrowed capacity (rule 36) and nobody borrows (A2). The share table shows under 'sure' what "
+    "remains of each limit. RESERVE shares keep theirs, as long as the reserves alone fit.",
+    find,
+)

@@ -1,0 +1,186 @@
+"""The default screen of `verify`: what is wrong, one row a share, what to fix, what it rests on. ASCII, 100 columns.
+
+A reader should see the verdict first and everything of a small queue on one screen. Where there is too much, less is
+said in fixed steps (`_LEVELS`), and each step says what was left out; `verbose` says everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..results import SPEC_VERSION, Finding, Severity, Verdict, Verification
+from .headline import counts, headline, read_line, seconds
+from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
+from .outcome import Outcome, codes, open_theorems, outcome
+from .table import MOST_ROWS, blocks, table
+from .words import chosen_choices, combinations, ends, in_weight, leading, means, promise, sentences, shown_by
+
+SCREEN = 45
+"""Lines a report of six shares takes at most; each further share may add one."""
+_LEVELS = range(6)
+"""0 as designed; from 1 on assumptions are only named; from 2 on units in order are folded and what is alike is told
+once; from 3 on a unit has few rows; 4 keeps only titles and fixes, 5 only titles."""
+_ROWS = {3: 3, 4: 2, 5: 1}
+_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
+PLACE = 40
+
+
+def text(
+    verification: Verification, *, out: str = "quotaproof-out", strict: bool = False, verbose: bool = False
+) -> str:
+    """The whole screen. `out` is the folder in which witnesses are written."""
+    clean = plain(verification)
+    judged = outcome(clean, strict=strict)
+    folder = plain(out).rstrip("/")
+    limit = SCREEN + max(0, len({r.share for r in clean.rows}) - 6)
+    lines: list[str] = []
+    for level in [-1] if verbose else _LEVELS:
+        lines = list(_screen(clean, judged, folder, level))
+        if len(lines) <= limit:
+            break
+    return "".join(f"{line if len(line) <= WIDTH else shorten(line, WIDTH)}\n" for line in lines)
+
+
+def quiet(verification: Verification, *, strict: bool = False) -> str:
+    """The verdict in one line."""
+    clean = plain(verification)
+    judged = outcome(clean, strict=strict)
+    return f"{shorten(f'{judged.word:<7} {headline(clean, judged)[0]}', WIDTH)}\n"
+
+
+def _screen(verification: Verification, judged: Outcome, out: str, level: int) -> Iterator[str]:
+    """`level` -1: everything; 0: as designed; each further one says less."""
+    yield from read_line(verification)
+    first, *more = headline(verification, judged)
+    yield from entry(judged.word, first)
+    for line in [*more, *verification.notes]:
+        yield from _once(paragraph(line), level)
+    chosen = blocks(verification, everything=level < 0, only_wrong=level >= 2, most=_ROWS.get(level, MOST_ROWS))
+    if chosen:
+        yield ""
+        yield from table(chosen, legend=level < 4)
+    yield from _findings(verification.findings, out, level)
+    yield from _broken(verification, judged, out, level)
+    yield from _resting(judged, out, level)
+    yield ""
+    yield from _proved(verification, judged, level)
+    if level < 0:
+        yield from _everything(verification)
+    right = f"{counts(verification)}     {seconds(verification)}   exit {judged.exit_code}"
+    yield f"{right:>{WIDTH - 2}}"
+
+
+def _findings(findings: Sequence[Finding], out: str, level: int) -> Iterator[str]:
+    if not findings:
+        return
+    mend = any(f.severity is not Severity.NOTE for f in findings)
+    yield ""
+    yield "Fix these" if mend else "Know this"
+    shown = findings if level < 4 else findings[:3]
+    told: set[str] = set()
+    for finding in shown:
+        brief = level >= 2 and (finding.code in told or level >= 4)
+        told.add(finding.code)
+        place = shorten(finding.place, PLACE)
+        right = f"{place:<28}  {finding.code}" if place else finding.code
+        yield from _once(entry(_MARK[finding.severity], finding.title, right), level)
+        for line in () if brief else finding.body:
+            yield from paragraph(line)
+        if finding.witness and not brief:
+            yield from paragraph(f"See it: quotaproof replay {out}/{finding.witness}")
+        if finding.fix and level < 5:
+            yield from _once(paragraph(f"Fix: {finding.fix}."), level)
+    if len(shown) < len(findings):
+        yield from paragraph(f"{len(findings) - len(shown)} more: --verbose")
+
+
+def _broken(verification: Verification, judged: Outcome, out: str, level: int) -> Iterator[str]:
+    """Broken guarantees that the share table and the findings do not show already."""
+    losers = [f"{r.share}, {r.unit}" for r in verification.rows if r.sure < r.given]
+    rest = [r for r in in_weight(judged.broken) if r.subject not in losers]
+    if not rest:
+        return
+    yield ""
+    yield "Broken"
+    for result in rest:
+        under = chosen_choices(result, verification.assumed)
+        subject = f"{result.subject}: " if result.subject else ""
+        why = f"Not with {under}." if under else f"{result.because}."
+        yield from _once(entry(result.code, f"{subject}{promise(result.code)} {why}"), level)
+        if result.witness:
+            yield from paragraph(f"See it: quotaproof replay {out}/{result.witness}")
+
+
+def _once(lines: list[str], level: int) -> list[str]:
+    """The first line alone, marked, where there is no room for more."""
+    if level < 4 or len(lines) <= 1:
+        return lines
+    return [f"{lines[0][: WIDTH - 4]} ..."]
+
+
+def _resting(judged: Outcome, out: str, level: int) -> Iterator[str]:
+    found = combinations(judged.resting)
+    if not found:
+        return
+    yield ""
+    yield "Rests on"
+    if level >= 1:
+        names = [" with ".join(code for code, _ in combination) for combination in ends(found) or found]
+        yield from paragraph(f"what AWS leaves open under {'; '.join(names)}: --verbose")
+        return
+    for combination, broken in ends(found).items():
+        witness = shown_by(combination, broken)
+        see = f" See it: quotaproof replay {out}/{witness}" if witness else ""
+        yield from entry(leading(combination), f"{sentences(combination, broken)}{see}")
+    yield from paragraph(means(found))
+
+
+def _proved(verification: Verification, judged: Outcome, level: int) -> Iterator[str]:
+    results = verification.results
+    holds = (Verdict.HOLDS_ALWAYS, Verdict.HOLDS_HERE)
+    held = [r for r in results if r.verdict in holds]
+    skipped = [r for r in results if r.verdict is Verdict.NOT_APPLICABLE]
+    resting = [r for r in judged.resting if r.verdict is not Verdict.UNKNOWN]
+    unproved = [r for r in results if r.verdict is Verdict.UNKNOWN and r.open]
+    unknown = [r for r in results if r.verdict is Verdict.UNKNOWN and not r.open]
+    said = [f"{len(held)} of {len(results)} checks"]
+    if skipped:
+        said.append(f"{len(skipped)} do{'es' if len(skipped) == 1 else ''} not apply")
+    if resting:
+        said.append(f"{len(resting)} rest{'s' if len(resting) == 1 else ''} on the above")
+    if judged.broken:
+        said.append(f"broken: {', '.join(codes(judged.broken))}")
+    if unknown:
+        said.append(f"undecided: {', '.join(codes(unknown))}")
+    if unproved:
+        said.append(f"open: {', '.join(codes(unproved))}")
+    assumes = dict.fromkeys(a for r in [*held, *resting] for a in r.assumes) if level < 1 else ()
+    tail = f" Assumes {', '.join(assumes)}." if assumes else ""
+    yield from entry("Proved", f"for job sequences of any length: {'; '.join(said)}.{tail}")
+    missing = open_theorems(verification)
+    if missing:
+        yield from paragraph(f"Theorems without a proof: {', '.join(missing)}.")
+    for result in judged.undecided:
+        yield from paragraph(f"{result.code} was not decided: {result.because}")
+    yield from entry("Not", "covered: whether SageMaker has the machines. Quotas are not hardware (AWS rule 18).")
+    yield from paragraph(f"model: AWS documents, spec {SPEC_VERSION}. Not yet compared with your queue.")
+
+
+def _everything(verification: Verification) -> Iterator[str]:
+    yield ""
+    yield "Checks"
+    for r in verification.results:
+        subject = f" ({r.subject})" if r.subject else ""
+        yield from entry(r.code, f"{r.verdict}{subject}. {r.because}")
+        for combination in r.combinations:
+            yield from paragraph("breaks with " + " and ".join(f"{c}={v}" for c, v in sorted(combination.items())))
+        if r.assumes:
+            yield from paragraph(f"assumes {', '.join(r.assumes)}")
+    yield ""
+    yield "Theorems, for any number of shares"
+    for t in verification.theorems:
+        reason = f" ({t.reason})" if t.reason else ""
+        yield from entry(shorten(t.code, INDENT - 1), f"{t.status}{reason}, {t.conditions} conditions: {t.statement}")
+    if verification.solver:
+        yield from entry("Solver", ", ".join(f"{k} {v}" for k, v in verification.solver.items()))
+    yield ""

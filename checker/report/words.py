@@ -1,0 +1,124 @@
+"""How an assumption is put to a reader: what it says, what AWS says about it, and what happens without it.
+
+Sentences for the combinations of readings we know well, and a general form for all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...spec.readings import READINGS
+from ...spec.rules.guarantees import GUARANTEES
+from ..results import Combination, Result, Verdict
+from .outcome import codes
+
+Key = tuple[tuple[str, str], ...]
+
+_KNOWN: Mapping[Key, str] = {
+    (("A15", "no"), ("A23", "no")): (
+        "A machine freed for a waiting owner goes to that owner; or A15: owners are served before borrowers. "
+        "AWS's own walkthrough needs one of the two, its documents say neither. "
+        "Without both an owner can wait for ever"
+    ),
+    (("A23", "no"),): (
+        "A machine freed for a waiting owner goes to that owner. AWS's documents do not say so. "
+        "Without it a share that comes and goes can keep an owner waiting for ever"
+    ),
+    (("A24", "b"),): (
+        "A share takes back only for a job that is within its own limit as a whole. "
+        "If part of the job may be borrowed, two shares can stop each other's jobs for ever"
+    ),
+}
+_LEADING: Mapping[Key, str] = {(("A15", "no"), ("A23", "no")): "A23"}
+
+
+_MEANS = {"G7", "G8"}
+"""Rules that say how a share gets its own back; that it does is G14."""
+
+
+def ends(found: Mapping[Key, Sequence[Result]]) -> dict[Key, list[Result]]:
+    """The combinations that break more than a means: what an answer to a share rests on."""
+    kept = {k: [r for r in results if r.code not in _MEANS] for k, results in found.items()}
+    return {k: results for k, results in kept.items() if results}
+
+
+def means(found: Mapping[Key, Sequence[Result]]) -> str:
+    """One sentence on the combinations that only decide how a share gets its own back; '' when there are none."""
+    only = {k: results for k, results in found.items() if all(r.code in _MEANS for r in results)}
+    named = [f"{' with '.join(code for code, _ in k)} ({', '.join(codes(results))})" for k, results in only.items()]
+    also = "decides" if len(named) == 1 else "decide"
+    return f"{', '.join(named)} {also} how a share gets its own back, not whether." if named else ""
+
+
+def combinations(results: Sequence[Result]) -> dict[Key, list[Result]]:
+    """Every combination of readings that breaks some of the `results`, with those results, by A-number."""
+    found: dict[Key, list[Result]] = {}
+    for result in results:
+        for combination in result.combinations:
+            found.setdefault(key(combination), []).append(result)
+    return dict(sorted(found.items(), key=lambda item: [_number(code) for code, _ in item[0]]))
+
+
+def key(combination: Combination) -> Key:
+    return tuple(sorted(combination.items()))
+
+
+def leading(combination: Key) -> str:
+    """The reading under which the assumption is listed."""
+    return _LEADING.get(combination, combination[0][0] if combination else "")
+
+
+def sentences(combination: Key, broken: Sequence[Result]) -> str:
+    """What is assumed, and what fails otherwise."""
+    known = _KNOWN.get(combination)
+    if known is not None:
+        return f"{known} ({', '.join(codes(broken))})."
+    return " ".join(_general(combination, broken))
+
+
+def promise(code: str) -> str:
+    """What the guarantee promises, in its own sentence; '' for a code the specification does not have."""
+    known = GUARANTEES.get(code)
+    return known.sentence if known else ""
+
+
+def chosen_choices(result: Result, assumed: Mapping[str, str]) -> str:
+    """The choices under which a BROKEN IF is broken: those the user made, where they suffice. '' for other verdicts."""
+    if result.verdict is not Verdict.BROKEN_IF:
+        return ""
+    made = [c for c in result.combinations if c.items() <= assumed.items()] or list(result.combinations)
+    return "; nor with ".join(" and ".join(f"{c}={v}" for c, v in sorted(one.items())) for one in made)
+
+
+def in_weight(broken: Sequence[Result]) -> list[Result]:
+    """What a share feels first, rules that only serve it last."""
+    return sorted(broken, key=lambda r: r.code in _MEANS)
+
+
+def shown_by(combination: Key, broken: Sequence[Result]) -> str:
+    """The scenario that shows what happens under the combination, '' when no result names one for just this."""
+    wanted = {code for code, _ in combination}
+    for result in broken:
+        if result.witness and (len(result.combinations) == 1 or wanted == _codes_in(result.witness)):
+            return result.witness
+    return ""
+
+
+def _codes_in(witness: str) -> set[str]:
+    """The readings a scenario is named after: A23-A15.json."""
+    return set(witness.removesuffix(".json").split("-")) & set(READINGS)
+
+
+def _general(combination: Key, broken: Sequence[Result]) -> Iterator[str]:
+    for code, _ in combination:
+        reading = READINGS[code]
+        question = reading.question if reading.question.endswith("?") else f"{reading.question}?"
+        yield f"{question} Assumed: {reading.choices[reading.default]}."
+    names = codes(broken)
+    choice = " and ".join(f"{code}={choice}" for code, choice in combination)
+    yield f"With {choice}, {' and '.join(names)} {'is' if len(names) == 1 else 'are'} broken."
+
+
+def _number(code: str) -> tuple[int, str]:
+    digits = code[1:].rstrip("abcdefghijklmnopqrstuvwxyz")
+    return (int(digits) if digits.isdigit() else 0, code)

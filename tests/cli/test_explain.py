@@ -1,0 +1,88 @@
+"""`explain`: every code the program prints can be looked up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from quotaproof.checker.cli.topics import forms, known
+from quotaproof.spec.readings import READINGS
+from quotaproof.spec.rules.guarantees import GUARANTEES
+from quotaproof.spec.rules.sources import RULES
+
+from .conftest import Ran
+
+Command = Callable[..., Ran]
+
+
+def test_without_a_topic_all_topics_are_listed(quotaproof: Command) -> None:
+    got = quotaproof("explain")
+    assert got.code == 0
+    words = got.out.replace(",", " ").split()
+    assert [name for name in known() if not name.startswith("rule") and name not in words] == []
+    assert "rule 1 to rule 56" in got.out
+
+
+def test_every_topic_has_a_text_that_fits_the_screen() -> None:
+    for name, write in known().items():
+        text = write()
+        assert text.endswith("\n")
+        assert name in forms() or max(map(len, text.splitlines())) <= 100, name
+
+
+def test_a_reading_is_shown_with_its_choices_and_default(quotaproof: Command) -> None:
+    assert quotaproof("explain", "a5").out.splitlines() == [
+        "A5      Environment capacity given to no share",
+        "        A5=owners   an owner within its limit may use it, nobody borrows against it  (default)",
+        "        A5=void   it is never used",
+        "        A5=borrowable   anybody may borrow it",
+        "        Why: owners: rule 22 bounds only borrowing",
+    ]
+    assert "No choice: it does not change what the model does." in quotaproof("explain", "A2").out
+
+
+def test_a_guarantee_is_shown_with_its_sentence_and_mathematics(quotaproof: Command) -> None:
+    got = quotaproof("explain", "G1").out
+    assert got.startswith(f"G1      {GUARANTEES['G1'].sentence}\n")
+    assert GUARANTEES["G1"].mathematics in " ".join(got.split())
+
+
+def test_a_finding_explains_itself(quotaproof: Command) -> None:
+    assert quotaproof("explain", "qp101").out.startswith(
+        "QP101   limits add up to more than the environment has (error)"
+    )
+
+
+@pytest.mark.parametrize("asked", [("rule", "22"), ("rule 22",), ("22",), ("Rule22",)])
+def test_a_rule_is_found_however_it_is_written(quotaproof: Command, asked: tuple[str, ...]) -> None:
+    assert quotaproof("explain", *asked).out.startswith("rule 22 A share can borrow no more than the other shares")
+
+
+def test_all_56_rules_have_a_sentence_with_its_source() -> None:
+    assert list(RULES) == list(range(1, 57))
+    assert [n for n, text in RULES.items() if not (text.isascii() and text.endswith("]") and ". [" in text)] == []
+
+
+def test_lists_name_every_guarantee_and_reading(quotaproof: Command) -> None:
+    listed = quotaproof("explain", "readings").out
+    assert all(f"\n{code} " in f"\n{listed}" for code in READINGS)
+    listed = quotaproof("explain", "guarantees").out
+    assert all(f"\n{code} " in f"\n{listed}" for code in GUARANTEES)
+
+
+def test_a_form_is_one_line_and_its_schema(quotaproof: Command) -> None:
+    first, _, schema = quotaproof("explain", "verification").out.partition("\n")
+    assert first == "What `quotaproof verify --report json` writes."
+    assert json.loads(schema)["title"] == "verification"
+
+
+def test_an_unknown_topic_is_exit_2_with_the_nearest(quotaproof: Command) -> None:
+    assert quotaproof("explain", "G140") == Ran(
+        2,
+        "",
+        "there is nothing to explain under 'G140'; did you mean G14, G10, G4? `quotaproof explain` lists all topics\n",
+    )
+    assert quotaproof("explain", "???").err == (
+        "there is nothing to explain under '???'. `quotaproof explain` lists all topics\n"
+    )

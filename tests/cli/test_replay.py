@@ -1,0 +1,67 @@
+"""`replay`: a scenario on the screen, step by step, with its exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from quotaproof.checker.findings.table import lots
+from quotaproof.checker.witness.find import Ground, oversubscribed
+from quotaproof.spec.formats import load
+from quotaproof.spec.formats.scenario import as_form
+from quotaproof.spec.readings import Readings
+
+from .conftest import Ran, written
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def form(tmp_path: Path) -> dict[str, Any]:
+    """Two shares of 2 on an environment of 3: the second waits."""
+    config = load([written(tmp_path / "q", 3, a=2, b=2)], readings=Readings()).config
+    return as_form(oversubscribed(Ground(config, lots(config, Readings())[0], Readings()), "QP101-a"))
+
+
+def saved(folder: Path, form: dict[str, Any]) -> str:
+    path = folder / "scenario.json"
+    path.write_text(json.dumps(form), encoding="utf-8")
+    return str(path)
+
+
+def test_a_witness_is_shown_step_by_step(quotaproof: Command, tmp_path: Path, form: dict[str, Any]) -> None:
+    got = quotaproof("replay", saved(tmp_path, form))
+    assert (got.code, got.err) == (0, "")
+    lines = got.out.splitlines()
+    assert lines[0] == "QP101-a"
+    assert "1       b submits b-job: 2 ml.g5.xlarge" in lines
+    assert "2       b-job starts   [in use: b 2]" in lines
+    assert "SHOWN   G14 is broken: a-job waits and nothing can move." in lines
+
+
+def test_a_witness_that_shows_nothing_is_exit_1(quotaproof: Command, tmp_path: Path, form: dict[str, Any]) -> None:
+    form["steps"] = [step for step in form["steps"] if "dispatch" not in step]
+    got = quotaproof("replay", saved(tmp_path, form))
+    assert got.code == 1
+    assert "\nWRONG   a-job may start\n" in got.out
+
+
+def test_a_step_that_breaks_a_promise_unannounced_is_exit_1(
+    quotaproof: Command, tmp_path: Path, form: dict[str, Any]
+) -> None:
+    del form["breaks"]
+    form["steps"].append({"dispatch": "a-job"})
+    got = quotaproof("replay", saved(tmp_path, form))
+    assert got.code == 1
+    assert "BROKEN G1 environment respected" in got.out
+
+
+def test_what_is_no_scenario_is_exit_2(quotaproof: Command, tmp_path: Path, form: dict[str, Any]) -> None:
+    assert quotaproof("replay", "nosuch.json").code == 2
+    form["scenario"] = 99
+    got = quotaproof("replay", saved(tmp_path, form))
+    assert (got.code, got.out) == (2, "")
+    assert "99" in got.err

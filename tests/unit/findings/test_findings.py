@@ -1,0 +1,169 @@
+"""Findings: what they say, that their stories can be played, and that their fixes mend what they complain about."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from quotaproof.checker.findings.catalogue import CHECKS, findings
+from quotaproof.checker.findings.check import listed, short_unit
+from quotaproof.checker.findings.sums import losers, reduction, story
+from quotaproof.checker.findings.table import Lot, lots
+from quotaproof.checker.results import Severity
+from quotaproof.spec.model import Grant
+from quotaproof.spec.readings import Readings
+
+from .queues import UNIT, of, queue, share
+from .search import Queue
+
+BROKEN = {
+    "foundation": (8, "LEND_AND_BORROW"),
+    "speech": (3, "LEND_AND_BORROW", 25),
+    "vision": (2, "LEND_AND_BORROW", 0),
+    "retrain": (6, "RESERVE"),
+}
+
+
+def codes(config, **readings: str) -> list[str]:
+    return [f.code for f in findings(config, Readings.of(**readings))]
+
+
+def test_too_much_given_is_told_as_a_sequence_of_jobs() -> None:
+    (found,) = findings(queue(16, **BROKEN), Readings())
+    assert (found.code, found.severity, found.title) == ("QP101", Severity.ERROR, "19 p5 given, 16 exist")
+    assert found.body == (
+        "1. foundation starts a job of 8     2. speech submits a job of 3, within its limit",
+        "Nobody is borrowing, so nobody can be stopped. speech waits as long as foundation runs, "
+        "while 8 machines are idle (6 of them kept for retrain).",
+        "No reading of AWS's text saves it: if AWS stopped foundation instead, foundation would lose a job within "
+        "its limit; if AWS refuses the sum, the rollout fails.",
+    )
+    assert found.fix == "give 3 less, for example foundation 8 -> 5; or raise the environment to 19"
+    assert (found.share, found.unit, found.witness) == ("speech", UNIT, "QP101-speech.json")
+
+
+def test_more_given_than_there_is_hurts_nobody_while_only_reserves_are_full() -> None:
+    assert codes(queue(16, **BROKEN)) == ["QP101"]
+    assert codes(queue(19, **BROKEN)) == []
+
+
+def test_reserves_alone_beyond_the_environment_are_told_too() -> None:
+    (found,) = findings(queue(4, a=(3, "RESERVE"), b=(3, "RESERVE")), Readings())
+    assert found.body[0] == "1. b starts a job of 3     2. a submits a job of 3, within its limit"
+    assert "b runs, while 1 machine is idle." in found.body[1]
+    assert found.fix == "give 2 less, for example a 3 -> 2 and b 3 -> 2; or raise the environment to 6"
+
+
+def test_a_job_that_never_starts_in_an_empty_queue_needs_no_other_job() -> None:
+    (found,) = findings(queue(4, a=(4, "RESERVE"), b=(2, "LEND")), Readings())
+    assert found.body == (
+        "1. b submits a job of 2, within its limit",
+        "It can never start, even in an empty queue: 4 of 4 are kept for a.",
+    )
+
+
+def test_an_environment_smaller_than_the_number_of_shares_can_only_grow() -> None:
+    (found,) = findings(queue(1, a=(1, "LEND"), b=(1, "LEND")), Readings())
+    assert found.fix == "raise the environment to 2"
+
+
+@pytest.mark.parametrize("unallotted", ["owners", "void"])
+def test_the_story_of_a_random_queue_can_be_played_and_its_fix_helps(unallotted: str) -> None:
+    choose = random.Random(3)
+    played = fixed = 0
+    for _ in range(400):
+        grants = [(n := choose.randint(1, 6), choose.choice([0, n]), choose.choice([0, 2, None])) for _ in range(4)]
+        grants = [(limit, lent, borrow if lent else 0) for limit, lent, borrow in grants]
+        lot = Lot("u", choose.randint(1, 16), tuple(Grant(*g) for g in grants), unallotted)
+        if lot.given <= lot.capacity or not losers(lot):
+            continue
+        queue = Queue(lot.capacity, tuple(grants), unallotted)
+        told = story(lot)
+        usage = [0] * 4
+        for i, size in told.blockers:
+            assert queue.fits(tuple(usage), i, size)
+            usage[i] += size
+            assert usage[i] <= grants[i][0]
+        assert not queue.fits(tuple(usage), told.victim, told.size)
+        assert told.size <= grants[told.victim][0]
+        assert told.idle == lot.capacity - sum(usage)
+        played += 1
+        new = reduction(lot)
+        if new:
+            changed = [Grant(new.get(i, n), min(lent, new.get(i, n)), b) for i, (n, lent, b) in enumerate(grants)]
+            after = Lot("u", lot.capacity, tuple(changed), unallotted)
+            assert min(g.limit for g in changed) >= 1
+            assert after.given == lot.capacity
+            assert losers(after) == ()
+            fixed += 1
+    assert (played > 200, fixed > 100) == (True, True)
+
+
+def test_a_share_that_waits_in_two_units_has_two_scenarios() -> None:
+    config = of({"x": 1, "y": 1}, share("a", {"x": 1, "y": 1}, "LEND"), share("b", {"x": 1, "y": 1}, "LEND"))
+    assert [f.witness for f in findings(config, Readings())] == ["QP101-a.json", "QP101-a-2.json"]
+
+
+def test_applying_the_fix_makes_the_finding_go() -> None:
+    config = queue(16, **BROKEN)
+    new = reduction(lots(config, Readings())[0])
+    assert new == {0: 5}
+    assert codes(queue(16, **{**BROKEN, "foundation": (5, "LEND_AND_BORROW")})) == []
+
+
+def test_a_misspelt_unit_is_found_with_the_sum_it_would_make() -> None:
+    config = of(
+        {"ml.p5.48xlarge": 16, "ml.g5.xlarge": 40},
+        share("speech", {"ml.p5.48xlarge": 16}, "LEND"),
+        share("robotics", {"ml.p5e.48xlarge": 2}, "LEND"),
+    )
+    places: list[tuple[str | None, str, str | None]] = []
+
+    def place(name: str | None, field: str, unit: str | None = None) -> str:
+        places.append((name, field, unit))
+        return "shares.json:7"
+
+    (found,) = findings(config, Readings(), place=place)
+    assert found.title == "robotics: ml.p5e.48xlarge is not in the environment"
+    assert found.body == (
+        "AWS accepts its jobs and lets them wait. Did you mean ml.p5.48xlarge? (then 18 given of 16)",
+    )
+    assert (found.place, places) == ("shares.json:7", [("robotics", "unit", "ml.p5e.48xlarge")])
+
+
+def test_a_unit_like_no_other_gets_no_suggestion() -> None:
+    (found,) = findings(of({"gpu": 4}, share("a", {"ml.trn1.2xlarge": 2}, "LEND")), Readings())
+    assert found.fix == "add ml.trn1.2xlarge to the environment, or remove the limit"
+
+
+def test_the_twenty_first_share_is_named() -> None:
+    many = {f"s{i}": (1, "LEND") for i in range(21)}
+    (found,) = findings(queue(21, **many), Readings())
+    assert (found.code, found.share, found.title) == ("QP105", "s20", "21 shares, AWS allows 20 on a queue")
+    assert codes(queue(20, **{n: many[n] for n in list(many)[:20]})) == []
+
+
+def test_six_limits_are_one_too_many_for_shares_and_environments() -> None:
+    six = {f"u{k}": 2 for k in range(6)}
+    got = findings(of(six, share("a", six, "LEND"), share("b", {"u0": 1}, "LEND")), Readings())
+    assert [(f.code, f.share) for f in got if f.code == "QP106"] == [("QP106", ""), ("QP106", "a")]
+
+
+def test_every_check_explains_itself_under_its_own_code() -> None:
+    assert list(CHECKS) == ["QP101", "QP104", "QP105", "QP106"]
+    assert all(code == check.code and len(check.explanation) > 80 for code, check in CHECKS.items())
+
+
+def test_a_unit_is_abbreviated_only_where_that_is_clear() -> None:
+    assert short_unit("ml.p5.48xlarge", ["ml.p5.48xlarge", "ml.g5.xlarge"]) == "p5"
+    assert short_unit("ml.g5.xlarge", ["ml.g5.2xlarge", "ml.g5.xlarge"]) == "ml.g5.xlarge"
+    assert short_unit("gpu", ["gpu"]) == "gpu"
+
+
+def test_long_lists_of_names_are_cut() -> None:
+    assert [listed(list(names)) for names in ("a", "ab", "abc", "abcde")] == [
+        "a",
+        "a and b",
+        "a, b and c",
+        "a, b, c and 2 more",
+    ]

@@ -1,0 +1,59 @@
+"""The JSON report keeps to its schema and loses nothing."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+from quotaproof.checker.report import json as form
+from quotaproof.spec import schemas
+
+from .queues import queue, share
+from .samples import BROKEN, HOLDS, OPEN, RESTS, sample
+
+SCHEMA = json.loads(files(schemas).joinpath("verification.schema.json").read_text(encoding="utf-8"))
+CHECK = Draft202012Validator(SCHEMA)
+BAD = queue({"u": 2}, share("a", {"u": 3}), share("b", {"v": 1}, "LEND_AND_BORROW", 25))
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_a_full_report_keeps_to_the_schema_and_says_everything() -> None:
+    solver = {"name": "z3", "version": "5.4.1", "logic": "QF_LIA", "budget": "20 s"}
+    given = sample(BAD, *HOLDS, RESTS, OPEN, BROKEN, solver=solver, assumed={"A16": "created"}, seconds=0.41)
+    got = json.loads(form.text(given))
+    CHECK.validate(got)
+    assert (got["spec_version"], got["outcome"], got["exit_code"], got["solver"]) == ("1.0", "BROKEN", 1, solver)
+    assert got["assumed"] == {"A16": "created"}
+    assert [f["code"] for f in got["findings"]] == ["QP101", "QP104"]
+    assert [(r["share"], r["given"], r["sure"]) for r in got["rows"]] == [("a", 3, 2), ("b", 1, 0)]
+    assert got["results"][4]["combinations"] == [{"A23": "no", "A15": "no"}]
+    assert len(got["results"]) == 7
+    assert got["theorems"][0]["conditions"] == 270
+
+
+def test_control_characters_do_not_reach_the_terminal_but_survive_in_the_data() -> None:
+    unit = "u\x1b[2J\n\u202e"
+    text = form.text(sample(queue({unit: 1}, share("a", {unit: 1}))))
+    assert text.isascii()
+    assert "\x1b" not in text
+    assert json.loads(text)["rows"][0]["unit"] == unit
+
+
+def test_strict_is_part_of_the_report() -> None:
+    got = form.document(sample(queue({"u": 2}, share("a", {"u": 2})), OPEN), strict=True)
+    CHECK.validate(got)
+    assert (got["strict"], got["outcome"], got["exit_code"]) == (True, "UNKNOWN", 3)
+
+
+@pytest.mark.parametrize("key", ["rows", "solver", "assumed", "spec_version"])
+def test_the_schema_refuses_a_report_that_lacks_or_adds_a_field(key: str) -> None:
+    got = form.document(sample(BAD))
+    with pytest.raises(ValidationError):
+        CHECK.validate({k: v for k, v in got.items() if k != key})
+    with pytest.raises(ValidationError):
+        CHECK.validate({**got, "surprise": 1})
