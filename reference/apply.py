@@ -99,9 +99,8 @@ def _stopped(queue: Queue, e: ev.Stopped) -> None:
 
 def _dispatch(queue: Queue, e: ev.Dispatch) -> None:
     job = queue.jobs[e.job]
-    for unit, n in job.size.items():
-        over = queue.usage[job.share, unit] + n - queue.grant(job.share, unit).limit
-        job.borrowed[unit] = min(n, max(0, over))
+    over = {u: queue.usage[job.share, u] + n - queue.grant(job.share, u).limit for u, n in job.size.items()}
+    job.borrowed = {u: min(n, max(0, over[u])) for u, n in job.size.items()}
     _end_claim(queue, job.name)
     _hold(queue, job, 1)
     job.stage, job.dispatched, job.guard_priority, job.reason = Stage.SCHEDULED, queue.clock, job.priority, ""

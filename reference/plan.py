@@ -64,16 +64,20 @@ def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[J
 
 
 def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
-    """Lower-priority victims of the job's own share, then of others where that helps (A31, A59)."""
+    """Lower-priority victims of the job's own share, then of others where that helps (A30, A31, A59)."""
     victims: list[Job] = []
     while True:
         left = _without(used, victims)
         within = entitled(queue, policy, left, job)
-        if within or (policy.inherits_loans and room(queue, policy, left, job)):
+        fits = (within or policy.inherits_loans) and room(queue, policy, left, job)
+        if fits or (within and not policy.own_victims_first):
             break
-        lacked = {u for u in job.size if not policy.inherits_loans or not room_in(queue, policy, left, job, u)}
+        anyway = not within and not policy.inherits_loans
+        lacked = {u for u in job.size if anyway or not room_in(queue, policy, left, job, u)}
         fit = [v for v in queue.stoppable() if v not in victims and v.share == job.share and lacked & v.size.keys()]
         fit = [v for v in fit if _priority(policy, v) < job.priority]
+        if not fit and within:
+            break
         if not fit:
             return []
         victims.append(min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name)))

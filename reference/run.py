@@ -5,14 +5,14 @@ Each step is yielded before it is applied, so that a judge sees state and step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..spec.events import Event, ShareGone, Stopped, Terminate
 from ..spec.model import Stage
 from .apply import apply
 from .decide import decide
 from .policy import Policy
-from .queue import ENDED, Queue
+from .queue import ENDED, STOPPABLE, Queue
 
 
 class GoesRound(RuntimeError):
@@ -20,12 +20,24 @@ class GoesRound(RuntimeError):
 
 
 def signature(queue: Queue) -> tuple[object, ...]:
-    """What distinguishes two states for the future of a run without arrivals."""
+    """What decides the future of a run without arrivals. Times and numbers count by their order alone."""
+    live = sorted((j for j in queue.jobs.values() if j.stage not in ENDED), key=lambda j: j.name)
+    place = _ranks(j.place for j in live)
+    started = _ranks(j.dispatched for j in live if j.stage in STOPPABLE)
+    number = _ranks([*(j.drains_for for j in live), *(c.number for c in queue.claims)])
+    since = _ranks(s.head_since for s in queue.shares.values())
     jobs = tuple(
-        (j.name, j.stage, j.drains_for > 0, j.priority, 0 if j.retries is None else min(j.preemptions, j.retries + 1))
-        for j in sorted(queue.jobs.values(), key=lambda j: j.name)
-    )
-    return jobs, tuple(c.job for c in queue.claims)
+        (j.name, j.stage, j.priority, 0 if j.retries is None else j.preemptions, j.reason, place[j.place],
+         (started[j.dispatched], j.guard_priority, tuple(j.borrowed.items())) if j.stage in STOPPABLE else (),
+         number[j.drains_for], j.stage is Stage.DRAINING and j.stopped_scheduled)
+        for j in live
+    )  # fmt: skip
+    claims = tuple((c.job, number[c.number], tuple(c.freed.items())) for c in queue.claims)
+    return jobs, claims, tuple((s.name, s.head, since[s.head_since]) for s in queue.shares.values())
+
+
+def _ranks(values: Iterable[int]) -> dict[int, int]:
+    return {value: rank for rank, value in enumerate(sorted(set(values)))}
 
 
 def platform_step(queue: Queue) -> Event | None:

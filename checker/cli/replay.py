@@ -14,7 +14,7 @@ def replay(
 ) -> None:
     """Play a scenario on the rules and on the reference scheduler, step by step.
 
-    Exit code: 0 it went as the scenario says, 1 an expectation failed or a promise broke unannounced, 2 unusable input.
+    Exit code: 0 every promise is kept, 1 a promise breaks or an expectation fails, 2 unusable input.
     """
     from ...spec.formats.scenario_text import load_scenario
     from ..report.replay import exit_code, text

@@ -35,7 +35,8 @@ def losers(lot: Lot) -> tuple[int, ...]:
 
 
 def story(lot: Lot) -> Story:
-    """The shortest telling we know: the most lendable shares first, each with one job as big as fits."""
+    """The shortest telling we know: the most lendable shares first, each with one job as big as fits; then the smallest
+    job that waits."""
     victim = losers(lot)[0]
     size = lot.grants[victim].limit
     usage = [0] * len(lot.grants)
@@ -48,6 +49,7 @@ def story(lot: Lot) -> Story:
             usage[i] = job
             blockers.append((i, job))
     kept = tuple((i, g.kept - usage[i]) for i, g in enumerate(lot.grants) if i != victim and g.kept > usage[i])
+    size = min(size, _room(lot, usage, victim) + 1)
     return Story(victim, size, tuple(blockers), lot.capacity - sum(usage), kept)
 
 

@@ -6,6 +6,7 @@ numbers (spec.model) and that events name jobs and shares that exist, else `Impo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -66,6 +67,10 @@ class Book:
         self.promises: list[Promise] = []
         self.claims = 0
         self.clock = 0
+        self._usage: Counter[tuple[str, str]] = Counter()
+        self._waiting: dict[str, dict[str, Entry]] = {}
+        self._draining: dict[str, Entry] = {}
+        self._grants: dict[tuple[str, str], Grant] = {}
 
     def copy(self) -> Book:
         """An independent book in the same state."""
@@ -73,6 +78,10 @@ class Book:
         new.shares, new.deleting, new.capacity = dict(self.shares), set(self.deleting), dict(self.capacity)
         new.jobs = {name: replace(j, borrowed=dict(j.borrowed)) for name, j in self.jobs.items()}
         new.promises = [replace(p, freed=dict(p.freed)) for p in self.promises]
+        new._usage = Counter(self._usage)
+        new._waiting = {s: {n: new.jobs[n] for n in jobs} for s, jobs in self._waiting.items()}
+        new._draining = {n: new.jobs[n] for n in self._draining}
+        new._grants = dict(self._grants)
         return new
 
     def job(self, name: str) -> Entry:
@@ -89,30 +98,60 @@ class Book:
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers in force (A47, A48)."""
-        s = self.share(share)
-        made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
-        if share in self.deleting and self.readings["A48"] == "void":
-            return Grant(0, 0, 0)
-        if s.state is State.DISABLED and self.readings["A47"] == "no":
-            return Grant(made.limit, 0, made.borrowable)
-        return made
+        key = share, unit
+        if key not in self._grants:
+            s = self.share(share)
+            made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
+            if share in self.deleting and self.readings["A48"] == "void":
+                made = Grant(0, 0, 0)
+            elif s.state is State.DISABLED and self.readings["A47"] == "no":
+                made = Grant(made.limit, 0, made.borrowable)
+            self._grants[key] = made
+        return self._grants[key]
 
-    def units(self) -> list[str]:
+    def units(self) -> dict[str, None]:
         """Every unit that the environment, a share or a job names."""
         named = dict.fromkeys(self.capacity)
-        for share in self.shares.values():
-            named.update(dict.fromkeys(share.limits))
-        for job in self.jobs.values():
-            named.update(dict.fromkeys(job.size))
-        return list(named)
+        for sizes in (*(s.limits for s in self.shares.values()), *(j.size for j in self.jobs.values())):
+            named.update(dict.fromkeys(sizes))
+        return named
 
-    def of(self, share: str, *stages: Stage) -> Iterable[Entry]:
-        """Jobs of a share in these stages."""
-        return (j for j in self.jobs.values() if j.share == share and j.stage in stages)
+    def in_use(self, share: str) -> dict[str, int]:
+        """Unit -> what the share holds, for every unit it ever held."""
+        return {unit: n for (name, unit), n in self._usage.items() if name == share}
 
     def usage(self, share: str, unit: str) -> int:
         """What dispatched and draining jobs of the share hold (G12)."""
-        return sum(j.size.get(unit, 0) for j in self.of(share, *HOLDING))
+        return self._usage[share, unit]
+
+    def waiting(self, share: str) -> Iterable[Entry]:
+        """RUNNABLE jobs of a share."""
+        return self._waiting.get(share, {}).values()
+
+    def shares_waiting(self) -> list[str]:
+        """Shares with a RUNNABLE job, in the order of the shares."""
+        return [s for s in self.shares if self._waiting.get(s)]
+
+    def draining(self) -> Iterable[Entry]:
+        """Victims that have not stopped yet."""
+        return self._draining.values()
+
+    def running(self, share: str) -> Iterable[Entry]:
+        """Jobs of a share that may be told to stop."""
+        return (j for j in self.jobs.values() if j.share == share and j.stage in DISPATCHED)
+
+    def _move(self, job: Entry, stage: Stage) -> None:
+        """Change a job's stage, and with it what is used, who waits and who drains."""
+        holds = (stage in HOLDING) - (job.stage in HOLDING)
+        for unit, n in job.size.items() if holds else ():
+            self._usage[job.share, unit] += holds * n
+        self._waiting.get(job.share, {}).pop(job.name, None)
+        self._draining.pop(job.name, None)
+        job.stage = stage
+        if stage is Stage.RUNNABLE:
+            self._waiting.setdefault(job.share, {})[job.name] = job
+        elif stage is Stage.DRAINING:
+            self._draining[job.name] = job
 
     def promise(self, job: str) -> Promise | None:
         """The live claim of a job that holds."""
@@ -153,20 +192,22 @@ class Book:
         if e.job in self.jobs:
             raise Impossible(f"the job {e.job!r} was submitted twice")
         self.share(e.share)
-        self.jobs[e.job] = Entry(e.job, e.share, dict(e.size), e.priority or 0, e.retries)
+        self.jobs[e.job] = Entry(e.job, e.share, dict(e.size), e.priority or 0, e.retries, Stage.SUBMITTED)
+        self._move(self.jobs[e.job], Stage.RUNNABLE)
 
     def _advance(self, job: Entry) -> None:
         then = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
         if job.stage not in then:
             raise Impossible(f"the job {job.name!r} is {job.stage} and cannot advance")
-        job.stage = then[job.stage]
+        self._move(job, then[job.stage])
 
     def _dispatch(self, job: Entry) -> None:
         for unit, n in job.size.items():
             over = self.usage(job.share, unit) + n - self.grant(job.share, unit).limit
             job.borrowed[unit] = min(n, max(0, over))
         self._end_promise(job.name)
-        job.stage, job.priority_since_dispatch, job.dispatched = Stage.SCHEDULED, job.priority, self.clock
+        self._move(job, Stage.SCHEDULED)
+        job.priority_since_dispatch, job.dispatched = job.priority, self.clock
 
     def _claim(self, e: ev.Claim) -> None:
         self.job(e.job)
@@ -184,7 +225,8 @@ class Book:
         """A victim of the newest claim is told to stop."""
         victim = self.job(name)
         victim.was_scheduled = victim.stage is Stage.SCHEDULED
-        victim.stage, victim.claim = Stage.DRAINING, self.claims
+        victim.claim = self.claims
+        self._move(victim, Stage.DRAINING)
 
     def hold(self, job: str) -> None:
         """The newest claim holds what the job asks."""
@@ -207,12 +249,14 @@ class Book:
                 for unit, n in job.size.items():
                     promise.freed[unit] = promise.freed.get(unit, 0) + n
         self._end_promise(job.name)
-        job.stage, job.claim, job.borrowed = stage, 0, {}
+        self._move(job, stage)
+        job.claim, job.borrowed = 0, {}
 
     def _end_promise(self, job: str) -> None:
         self.promises = [p for p in self.promises if p.job != job]
 
     def _administrator(self, event: ev.Event) -> None:
+        self._grants.clear()
         match event:
             case ev.SetCapacity():
                 self.capacity = dict(event.capacity)
@@ -258,3 +302,4 @@ class Book:
         del self.shares[self.share(share).name]
         self.deleting.discard(share)
         self.jobs = {n: j for n, j in self.jobs.items() if j.share != share}
+        self._waiting.pop(share, None)

@@ -6,21 +6,20 @@ shares are given by the state. `Situation` answers for each variable of a formul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from ...spec.expr.english import FalseClause, first_false
 from ...spec.expr.nodes import Bool, Int, Node, all_of, any_of, variables
 from ...spec.expr.python import compile_state
-from ...spec.model import Stage
 from ...spec.readings import Readings
 from ...spec.rules import actions, guarantees
-from ...spec.rules.lifecycle import DISPATCHED, code
-from ...spec.rules.quantities import NOW, SETTLED, limit
+from ...spec.rules.lifecycle import code
+from ...spec.rules.quantities import NOW, SETTLED, limit, shared_capacity
 from ...spec.rules.view import CELL_FIELDS, QUANTITIES, Running
-from .book import HOLDING, Book, Entry, Promise
+from .book import Book, Entry, Promise
 
 Build = Callable[[Running], Node]
 UNLIMITED = 10**12
@@ -135,6 +134,14 @@ def g7_open(view: Running) -> Node:
     return all_of(*[(c.asks > 0).implies(guarantees.settled_funded(c)) for c in cells])
 
 
+def g7_promises(view: Running) -> Node:
+    """The claim may keep what it asks: its job is an entitled head that then fits, and nobody's due is missing."""
+    after = view.after(actions.claim(view, "actor").effect)
+    cells = [after.at("actor", u) for u in view.units]
+    there = [(c.asks > 0).implies(c.total(SETTLED.protected) <= shared_capacity(c)) for c in cells]
+    return all_of(actions.claim(view, "actor").guard, *there)
+
+
 def g7_release(view: Running) -> Node:
     return guarantees.g7_release(view, "actor")
 
@@ -144,6 +151,10 @@ def g8(view: Running) -> Node:
 
 
 def g9(view: Running) -> Node:
+    return guarantees.overtakes_nobody(view, "actor")
+
+
+def is_head(view: Running) -> Node:
     return guarantees.is_head(view, "actor")
 
 
@@ -193,7 +204,10 @@ class Situation:
     victim: Entry | None = None
     other: Entry | None = None
     watched: Promise | None = None
-    best_waiting: Mapping[str, int] = field(default_factory=dict[str, int])
+    best_waiting: int = -1
+    """Highest priority among the waiting jobs of the actor."""
+    best_ready: int = -1
+    """The same among those that a start may not overtake (A18)."""
 
     @cached_property
     def units(self) -> list[str]:
@@ -208,19 +222,16 @@ class Situation:
 
     @cached_property
     def _held(self) -> dict[tuple[str, str, str], int]:
-        """(field, share, unit) -> instances, from one pass over the jobs."""
+        """(field, share, unit) -> instances that drain or are claimed, as the watched claim splits them."""
         upto = self.watched.number if self.watched else UNLIMITED
         held: dict[tuple[str, str, str], int] = {}
 
         def add(name: str, share: str, unit: str, n: int) -> None:
             held[name, share, unit] = held.get((name, share, unit), 0) + n
 
-        for job in self.book.jobs.values():
+        for job in self.book.draining():
             for unit, n in job.size.items():
-                if job.stage in HOLDING:
-                    add("usage", job.share, unit, n)
-                if job.stage is Stage.DRAINING:
-                    add("drains_due" if job.claim <= upto else "drains_later", job.share, unit, n)
+                add("drains_due" if job.claim <= upto else "drains_later", job.share, unit, n)
         for promise in self.book.promises:
             job = self.book.jobs[promise.job]
             for unit, n in job.size.items():
@@ -235,7 +246,15 @@ class Situation:
         if name in ("limit", "lendable", "borrowable"):
             value = getattr(self.book.grant(share, unit), name)
             return UNLIMITED if value is None else value
+        if name == "usage":
+            return self.book.usage(share, unit)
         return self._held.get((name, share, unit), 0)
+
+    @cached_property
+    def _rows(self) -> dict[str, list[list[int]]]:
+        """Unit -> the `CELL_FIELDS` of every share."""
+        shares = self.book.shares
+        return {u: [[self.cell(s, u, f) for f in CELL_FIELDS] for s in shares] for u in self.units}
 
     @cached_property
     def _totals(self) -> dict[tuple[str, str], int]:
@@ -246,8 +265,7 @@ class Situation:
         key = quantity, unit
         if key not in self._totals:
             run = _quantity(quantity, self.book.readings)
-            rows = ([self.cell(s, unit, f) for f in CELL_FIELDS] for s in self.book.shares)
-            self._totals[key] = sum(run(row)[0] for row in rows)
+            self._totals[key] = sum(run(row)[0] for row in self._rows[unit])
         return self._totals[key]
 
     def settled(self, share: str, unit: str) -> int:
@@ -319,8 +337,8 @@ class Situation:
                 return s.in_share
             case "has_claim":
                 return self.other is not None and self.book.promise(self.other.name) is not None
-            case "best_waiting":
-                return self.best_waiting.get(share, -1)
+            case "best_waiting" | "best_ready":
+                return getattr(self, name)
             case _:
                 raise KeyError(name)
 
@@ -341,7 +359,7 @@ class Situation:
 def in_overage(at: Situation, victim: Entry, unit: str) -> bool:
     """A13 c: the victim is among the lowest-priority, newest jobs that make up the share's settled overage."""
     over = at.settled(victim.share, unit) - at.book.grant(victim.share, unit).limit
-    mates = [j for j in at.book.of(victim.share, *DISPATCHED) if unit in j.size]
+    mates = [j for j in at.book.running(victim.share) if unit in j.size]
     for job in sorted(mates, key=lambda j: (j.priority, -j.dispatched)):
         if over <= 0:
             return False

@@ -67,25 +67,28 @@ def _faults(book: Book, event: ev.Event) -> Iterator[Violation]:
 
 def situation(book: Book, job: Entry, **more: object) -> Situation:
     """The book seen from a job of a share, with the priorities of those who wait."""
-    return Situation(book, job.share, job, best_waiting=waiting_priorities(book, job.share), **more)  # type: ignore[arg-type]
+    counted = _counted(book, job.share)
+    best = max((j.priority for j in counted), default=-1)
+    ready = best
+    if book.readings["A18"] == "backfill":
+        above = [j for j in counted if j.priority > job.priority]
+        ready = max((j.priority for j in above if Situation(book, j.share, j).holds(rules.fits_now)), default=-1)
+    return Situation(book, job.share, job, best_waiting=best, best_ready=ready, **more)  # type: ignore[arg-type]
 
 
-def waiting_priorities(book: Book, share: str) -> dict[str, int]:
-    """Highest priority among the waiting jobs of a share that count as its head (A18, A52)."""
-    found = list(book.of(share, Stage.RUNNABLE))
+def _counted(book: Book, share: str) -> list[Entry]:
+    """Waiting jobs of a share, without those that can never run where these are skipped (A52)."""
+    found = list(book.waiting(share))
     if book.readings["A52"] == "skipped":
         found = [j for j in found if not Situation(book, share, j).holds(rules.never)]
-    if book.readings["A18"] == "backfill":
-        found = [j for j in found if Situation(book, share, j).holds(rules.fits_now)]
-    return {share: max((j.priority for j in found), default=-1)}
+    return found
 
 
 def heads(book: Book, share: str) -> list[Entry]:
     """Waiting jobs of a share that no other waiting job outranks; several at equal priority."""
-    best = waiting_priorities(book, share)[share]
-    skip = book.readings["A52"] == "skipped"
-    found = [j for j in book.of(share, Stage.RUNNABLE) if j.priority >= best]
-    return [j for j in found if not (skip and Situation(book, share, j).holds(rules.never))]
+    found = _counted(book, share)
+    best = max((j.priority for j in found), default=-1)
+    return [j for j in found if j.priority == best]
 
 
 def _unless(at: Situation, promise: Build, code: str, event: ev.Event, guard: Build | None) -> Iterator[Violation]:
@@ -121,7 +124,7 @@ def _dispatch(book: Book, event: ev.Dispatch) -> Iterator[Violation]:
 
 def _other_heads(book: Book, job: Entry) -> Iterator[list[Entry]]:
     """Per other share the jobs of which one is its head: at equal priority any of them may be (A20)."""
-    return (found for share in book.shares if share != job.share and (found := heads(book, share)))
+    return (found for s in book.shares_waiting() if s != job.share and (found := heads(book, s)))
 
 
 def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
@@ -138,11 +141,13 @@ def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
         yield from _unless(at, rules.g6_in_share if own else rules.g6, "G6", event, guard)
         yield from _unless(at, rules.g5s if own else rules.g5x, "G5s" if own else "G5x", event, guard)
         scratch.drain(name)
+    at = situation(scratch, scratch.job(event.job))
     if event.holds:
-        at = situation(scratch, scratch.job(event.job))
-        yield from _unless(at, rules.g9, "G9", event, rules.claim_guard)
+        yield from _unless(at, rules.is_head, "G9", event, rules.claim_guard)
         yield from _unless(at, rules.entitled_head, "G5x", event, rules.claim_guard)
         yield from _unless(at, rules.g7_open, "G7", event, rules.claim_guard)
+    elif book.readings["A23"] == "yes" and at.holds(rules.g7_promises):
+        yield Violation("G7", ev.describe(event), "", f"{job.name} is entitled to what it claims and does not keep it")
 
 
 def _release(book: Book, event: ev.Release) -> Iterator[Violation]:

@@ -26,8 +26,8 @@ from .solver import Condition
 from .steps import UNIT, Guard, as_is, drains, lawful, moves, running
 
 ASSUMES = (
-    "no administrator step", "every drain ends", "each share is looked at again and again", "A23 yes (claims are kept)",
-    "A58 whole", "A28: plans suffice", "A24 a", "the job stays the head of its share",
+    "no administrator step", "every drain ends", "each share is looked at again and again", "A23 yes", "A58 whole",
+    "A28 all-or-nothing or minimal", "A24 a", "the job stays the head of its share",
 )  # fmt: skip
 
 
@@ -131,7 +131,8 @@ def satisfiable() -> tuple[Bool, ...]:
     """The assumptions of Theorem R in one state: a gang of at least 2 lacks at least 2, another claim is live."""
     view, f, v, base = _two()
     rest_claims = view.rest(DUE.used, UNIT) >= 1
-    return (*base, f.asks >= 2, within_limit(f), affordable(f), guarantees.is_head(view, "f"), short(f) >= 2,
+    kept_whole = all_of(view.reading("A23", "yes"), view.reading("A58", "whole"), view.reading("A24", "a"))
+    return (*base, kept_whole, f.asks >= 2, within_limit(f), affordable(f), guarantees.is_head(view, "f"), short(f) >= 2,
             v.claims_due + v.claims_later >= 1, rest_claims, v.usage >= 1)  # fmt: skip
 
 

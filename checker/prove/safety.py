@@ -68,7 +68,7 @@ def _by_kind(move: Move) -> Iterator[Condition]:
         old, new = move.since.at(c, UNIT), after.at(c, UNIT)
         for code, promise in (("G1", guarantees.g1), ("G2", guarantees.g2), ("G3", guarantees.g3), ("G4", guarantees.g4)):
             yield _condition(move, code, promise(old, new))
-        yield _condition(move, "G9", guarantees.is_head(before, c))
+        yield _condition(move, "G9", guarantees.overtakes_nobody(before, c))
         yield _condition(move, "G13", guarantees.g13_dispatch(before, c))
     elif move.kind == "preempt cross-share":
         yield _condition(move, "G6", guarantees.g6(before, c, v))

@@ -151,17 +151,29 @@ def _values(model: Any) -> dict[str, int | bool]:
     return values
 
 
-def breaking_readings(solver: Solver, outcome: Outcome) -> tuple[dict[str, str], ...]:
-    """Every minimal combination of non-default readings that refutes a condition, all others at their defaults.
+@dataclass(frozen=True)
+class Broken:
+    """Minimal combinations of non-default readings that refute a condition; ({},) when the defaults do.
 
-    ({},) means that it is refuted under the defaults. Each is found by asking again with the earlier ones excluded.
+    `reason` is not empty when the solver gave up on the way: then there may be more, or smaller ones.
     """
+
+    combinations: tuple[dict[str, str], ...]
+    reason: str = ""
+
+
+def breaking_readings(solver: Solver, outcome: Outcome) -> Broken:
+    """What refutes a condition. Each combination is found by asking again with the earlier ones excluded."""
     condition = outcome.condition
     used = readings_in(*condition.assume, condition.goal)
     found: list[dict[str, str]] = []
+    gave_up = ""
 
     def asked(*more: Bool) -> Outcome:
-        return solver.decide(Condition(condition.code, condition.name, (*condition.assume, *more), condition.goal))
+        nonlocal gave_up
+        answer = solver.decide(Condition(condition.code, condition.name, (*condition.assume, *more), condition.goal))
+        gave_up = gave_up or answer.reason
+        return answer
 
     def refuted_with(chosen: Mapping[str, str]) -> bool:
         fixed = [bool_var(f"{c}={chosen.get(c, READINGS[c].default)}") for c in used]
@@ -177,7 +189,7 @@ def breaking_readings(solver: Solver, outcome: Outcome) -> tuple[dict[str, str],
         if not keep:
             break
         outcome = asked(*[~all_of(*[bool_var(f"{c}={v}") for c, v in f.items()]) for f in found])
-    return tuple(found)
+    return Broken(tuple(found), gave_up)
 
 
 def decide_all(solver: Solver, conditions: Iterable[Condition]) -> list[Outcome]:

@@ -17,12 +17,9 @@ from ...spec.rules.guarantees import GUARANTEES
 from ..results import Combination, Result, Theorem, Verdict
 from . import reclaim, safety
 from .numbers import Numbers, reclaim_results
-from .solver import Answer, Condition, Outcome, Solver, breaking_readings, decide_all
+from .solver import Answer, Broken, Condition, Outcome, Solver, breaking_readings, decide_all
 
 STEP_CODES = ("G1", "G2", "G3", "G4", "G5x", "G5s", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G15", "G17")
-TITLES = {
-    "laws": "L", "G14": "R", "G7": "R (T3)", "G18": "U",
-}  # fmt: skip
 _PLATFORM = {
     "G16": "assumed of the scheduler: rule 26, it dispatches jobs that fit",
     "G19": "no share is being deleted",
@@ -42,13 +39,12 @@ def verdicts(
     outcomes = decide_all(solver, [*safety.law_conditions(), *safety.step_conditions(), *safety.reserve_conditions(),
                                    *reclaim.reclaim_conditions(), *reclaim.unit_rank()])  # fmt: skip
     together = solver.possible("G14", "the assumptions of Theorem R hold together", *reclaim.satisfiable())
-    broken = {code: _combinations(solver, of) for code, of in _by_code(outcomes).items()}
-    numbers = Numbers.of(config, readings)
-    results = [_step_result(code, _by_code(outcomes).get(code, []), broken.get(code, ()), numbers) for code in STEP_CODES]
     base = _by_code(outcomes)
-    proved = all(o.answer is Answer.PROVED for o in [*base["G14"], *base["laws"], together])
-    theorem_r = base["G14"], proved
-    results += reclaim_results(numbers, proved=proved, reason=_reason(theorem_r[0]))
+    broken = {code: _combinations(solver, of) for code, of in base.items()}
+    numbers = Numbers.of(config, readings)
+    results = [_step_result(code, base[code], broken[code], numbers) for code in STEP_CODES]
+    needed = [*base["G14"], *base["G17"], *base["laws"], together]
+    results += reclaim_results(numbers, proved=all(o.answer is Answer.PROVED for o in needed), reason=_reason(needed))
     results += [_circles(numbers, base["G18"]), *_fixed(numbers)]
     order = list(GUARANTEES)
     results.sort(key=lambda r: order.index(r.code))
@@ -62,31 +58,33 @@ def _by_code(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     return found
 
 
-def _combinations(solver: Solver, outcomes: list[Outcome]) -> tuple[Combination, ...]:
-    """All minimal combinations of readings that break a code; ({},) when the defaults do."""
-    found: list[Combination] = []
+def _combinations(solver: Solver, outcomes: list[Outcome]) -> Broken:
+    """All minimal combinations of readings that break a code."""
+    found: list[dict[str, str]] = []
     for outcome in outcomes:
         if outcome.answer is not Answer.REFUTED:
             continue
         known = [~all_of(*[bool_var(f"{c}={v}") for c, v in f.items()]) for f in found]
         old = outcome.condition
-        asked = Condition(old.code, old.name, (*old.assume, *known), old.goal)
-        again = solver.decide(asked) if known else outcome
-        found += [f for f in breaking_readings(solver, again) if f not in found]
-    return tuple(found)
+        again = solver.decide(Condition(old.code, old.name, (*old.assume, *known), old.goal)) if known else outcome
+        broken = breaking_readings(solver, again)
+        found += [f for f in broken.combinations if f not in found]
+        if again.reason or broken.reason:
+            return Broken(tuple(found), again.reason or broken.reason)
+    return Broken(tuple(found))
 
 
-def _step_result(code: str, outcomes: list[Outcome], combinations: tuple[Combination, ...], numbers: Numbers) -> Result:
+def _step_result(code: str, outcomes: list[Outcome], broken: Broken, numbers: Numbers) -> Result:
     absent = numbers.not_applicable(code)
     if absent:
         return Result(code, Verdict.NOT_APPLICABLE, absent)
-    unknown = [o for o in outcomes if o.answer is Answer.UNKNOWN]
+    unknown = [o.reason for o in outcomes if o.answer is Answer.UNKNOWN] + ([broken.reason] if broken.reason else [])
     if unknown:
-        return Result(code, Verdict.UNKNOWN, unknown[0].reason)
+        return Result(code, Verdict.UNKNOWN, unknown[0])
     theorem = f"Theorem {_theorem_of(code)}, any number of shares"
-    open_ = numbers.still_open(combinations)
+    open_ = numbers.still_open(broken.combinations)
     if not open_:
-        return Result(code, Verdict.HOLDS_ALWAYS, theorem, assumes=_assumes(combinations))
+        return Result(code, Verdict.HOLDS_ALWAYS, theorem, assumes=_assumes(broken.combinations))
     asked = any(numbers.is_asked(c) for c in open_)
     verdict = Verdict.BROKEN_IF if asked else Verdict.HOLDS_IF
     return Result(code, verdict, theorem, combinations=open_, assumes=_assumes(open_), asked=asked)
@@ -98,7 +96,7 @@ def _assumes(combinations: tuple[Combination, ...]) -> tuple[str, ...]:
 
 
 def _theorem_of(code: str) -> str:
-    return {"G15": "D", "G7": "R", "G17": "R", "G12": "S"}.get(code, "S")
+    return {"G15": "D", "G7": "R", "G17": "R"}.get(code, "S")
 
 
 def _reason(outcomes: list[Outcome]) -> str:
@@ -148,15 +146,17 @@ _STATEMENTS = (
 )  # fmt: skip
 
 
-def _theorems(base: Mapping[str, list[Outcome]], broken: Mapping[str, tuple[Combination, ...]], together: Outcome) -> Iterable[Theorem]:
+def _theorems(
+    base: Mapping[str, list[Outcome]], broken: Mapping[str, Broken], together: Outcome
+) -> Iterable[Theorem]:
     for code, members, statement in _STATEMENTS:
-        outcomes = [o for m in members for o in base.get(m, [])]
+        outcomes = [o for m in members for o in base[m]]
         outcomes += [together] if code == "R" else []
         unknown = [o for o in outcomes if o.answer is Answer.UNKNOWN]
-        combinations = [f for m in members for f in broken.get(m, ())]
+        combinations = [f for m in members for f in broken[m].combinations]
         refuted = any(not f for f in combinations) or (code == "R" and together.answer is Answer.REFUTED)
         status = "refuted" if refuted else "unknown" if unknown else "proved"
         assumes = _assumes(tuple(combinations))
         if code == "R":
-            assumes = (*reclaim.ASSUMES, *(a for a in assumes if a not in ("A23 yes", "A58 whole")))
+            assumes = (*assumes, *(a for a in reclaim.ASSUMES if a not in assumes))
         yield Theorem(code, statement, status, len(outcomes), assumes, unknown[0].reason if unknown else "")

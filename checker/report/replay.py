@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...spec import events as ev
+from ...spec.rules.guarantees import GUARANTEES
 from .layout import WIDTH, entry, paragraph, plain, shorten
 
 if TYPE_CHECKING:
@@ -23,9 +24,8 @@ _HOW = {
 
 
 def exit_code(played: Played) -> int:
-    """0 when the scenario went as it says; 1 when an expectation failed or a promise broke unannounced."""
-    announced = played.scenario.breaks is not None and played.shows
-    return 1 if played.wrong or (played.violations and not announced) else 0
+    """0 when every promise is kept and every expectation met; 1 when a promise breaks or an expectation fails."""
+    return 1 if played.wrong or played.violations or played.shows else 0
 
 
 def text(played: Played) -> str:
@@ -48,7 +48,7 @@ def _screen(played: Played) -> Iterator[str]:
         if line.number == scenario.repeats_from and line is _first(played, line.number):
             yield from paragraph("from here on it repeats:")
         yield from _line(line, before)
-        before = line.usage if line.event is not None else before
+        before = {**before, **line.usage}
     yield ""
     yield from _ending(played)
     yield f"{f'exit {exit_code(played)}':>{WIDTH - 2}}"
@@ -94,7 +94,8 @@ def _changed(before: Usage, after: Usage) -> str:
     changed = [
         f"{share} {'+'.join(map(str, now.values())) or 0}"
         for share, now in after.items()
-        if now != before.get(share, {})
+        if any(now.values()) or share in before
+        if now != before.get(share)
     ]
     return f"   [in use: {plain(', '.join(changed))}]" if changed else ""
 
@@ -105,7 +106,19 @@ def _ending(played: Played) -> Iterator[str]:
         for wrong in played.wrong:
             yield from entry("WRONG", plain(wrong))
     elif breaks is not None and played.shows:
-        yield from entry("SHOWN", f"{breaks.guarantee} is broken: {_how(breaks)}.")
+        guarantee = GUARANTEES[breaks.guarantee]
+        yield from entry("BROKEN", f"{guarantee.code} {guarantee.name}: {_how(breaks)}.")
+        yield from paragraph(guarantee.sentence)
+        if played.because:
+            yield from paragraph(f"{plain(breaks.job)} cannot start: {plain(played.because)}.")
+        if breaks.how == "stuck":
+            yield from paragraph("Nobody borrows what it lacks, so nobody can be stopped for it.")
+        other = next((line.number for line in played.lines if line.note.startswith("the reference would")), None)
+        if other is not None:
+            yield from paragraph(
+                f"Every step is one that AWS's text allows; quotaproof's reference scheduler would choose otherwise "
+                f"at step {other}."
+            )
     elif played.violations:
         yield from entry("BROKEN", f"{len(played.violations)} steps break a promise.")
     else:

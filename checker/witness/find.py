@@ -39,23 +39,44 @@ class Ground:
     def submit(self, job: str, share: int, n: int, priority: int = 0) -> ev.Submit:
         return ev.Submit(job, self.names[share], {self.lot.unit: n}, priority)
 
-    def fill(self, *idle: int) -> list[Step]:
-        """Every lender but the idle ones uses all it was given."""
-        steps: list[Step] = []
-        for i, grant in enumerate(self.lot.grants):
-            if i not in idle and grant.lendable > 0:
-                steps += self.start(f"{self.names[i]}-own", i, grant.limit)
-        return steps
+    def full(self, spare: int, *roles: int) -> tuple[list[Step], list[tuple[int, int]]] | None:
+        """Jobs that fill the unit but for the shares with a role: (owners' own jobs, loans as (share, amount)).
 
-    def loans(self, total: int, *without: int) -> list[tuple[int, int]]:
-        """(share, amount) that together borrow `total` machines; [] when the other shares cannot."""
-        missing, found = total, list[tuple[int, int]]()
-        for borrower in self.lot.borrowers:
-            amount = missing if borrower.borrowable is None else min(borrower.borrowable, missing)
-            if borrower.index not in without and amount > 0:
-                found.append((borrower.index, amount))
-                missing -= amount
-        return found if missing == 0 else []
+        The loans are `spare` machines more than what lenders without a role leave idle. Few jobs are wanted, so
+        borrowers take as much as they may before another lender fills its own. None when they cannot take so much.
+        """
+        grants = self.lot.grants
+        able = [b.index for b in self.lot.borrowers if b.index not in roles]
+        able.sort(key=lambda i: -self.reach(i))
+        idle = [i for i in self.lot.lenders if i not in roles]
+        chosen: list[int] = []
+        own: list[int] = []
+        while True:
+            wanted = spare + sum(grants[i].lendable for i in idle if i not in chosen and i not in own)
+            missing = wanted - sum(self.reach(i) for i in chosen)
+            if missing <= 0 and chosen:
+                break
+            rest = [i for i in idle if i not in chosen and i not in own]
+            if able:
+                chosen.append(able.pop(0))
+                if chosen[-1] in own:
+                    own.remove(chosen[-1])
+            elif rest:
+                own.append(max(rest, key=lambda i: grants[i].lendable))
+            else:
+                return None
+        loans: list[tuple[int, int]] = []
+        for i in chosen:
+            amount = min(wanted, self.reach(i))
+            wanted -= amount
+            loans += [(i, amount)] if amount else []
+        users = [*(i for i in chosen if grants[i].limit), *own]
+        return [step for i in users for step in self.start(f"{self.names[i]}-own", i, grants[i].limit)], loans
+
+    def reach(self, i: int) -> int:
+        """The most a share may borrow, whatever it is that is idle."""
+        limit = self.lot.grants[i].borrowable
+        return self.lot.lendable if limit is None else min(limit, self.lot.lendable)
 
     def scenario(self, name: str, about: str, steps: Sequence[Step], breaks: Breaks, *, loop: int | None = None,
                  rests_on: tuple[str, ...] = ()) -> Scenario:  # fmt: skip
@@ -89,28 +110,31 @@ def _borrowed(ground: Ground, loans: list[tuple[int, int]]) -> list[Step]:
 
 def retaken(ground: Ground, name: str, owner: int) -> Scenario | None:
     """A borrower takes again what was freed for the owner, for ever (A23 no, A15 no)."""
-    loans, lot = ground.loans(ground.lot.surplus + 1, owner), ground.lot
-    pool = lot.grants[owner].lendable + (lot.surplus if lot.unallotted == "borrowable" else 0)
-    if not loans or lot.given > lot.capacity or pool < lot.surplus + 1:
+    lot = ground.lot
+    full = ground.full(lot.surplus + 1, owner)
+    if full is None or lot.given > lot.capacity:
         return None
+    own, loans = full
     job, victim = f"{ground.names[owner]}-job", f"{ground.names[loans[0][0]]}-loan"
     loop: list[Step] = [ev.Claim(job, (victim,), holds=False), ev.Stopped(victim), ev.Dispatch(victim)]
-    steps = [*ground.fill(owner), *_borrowed(ground, loans), ground.submit(job, owner, lot.grants[owner].limit), *loop]
+    steps = [*own, *_borrowed(ground, loans), ground.submit(job, owner, lot.grants[owner].limit), *loop]
     about = f"{job} waits for ever: {victim} is stopped for it and starts again before it."
     return ground.scenario(name, about, steps, Breaks("G14", "lasso", job), loop=len(loop), rests_on=("A23", "A15"))
 
 
 def churned(ground: Ground, name: str, owner: int, other: int) -> Scenario | None:
     """Another lender takes what was freed, its job ends, the borrower comes back, for ever (A23 no)."""
-    loans, lot = ground.loans(ground.lot.surplus + 1, owner, other), ground.lot
-    if not loans or lot.given > lot.capacity or not {owner, other} <= set(_lenders(ground)):
+    lot = ground.lot
+    full = ground.full(lot.surplus + 1, owner, other)
+    if full is None or lot.given > lot.capacity or not {owner, other} <= set(_lenders(ground)):
         return None
+    own, loans = full
     job, victim = f"{ground.names[owner]}-job", f"{ground.names[loans[0][0]]}-loan"
     first, second = (f"{ground.names[other]}-{k}" for k in (1, 2))
-    full = lot.grants[other].limit
+    taken = lot.grants[other].limit
     loop: list[Step] = [ev.Claim(job, (victim,), holds=False), ev.Stopped(victim), ev.Finish(first), ev.Dispatch(victim),
-                        *ground.start(second, other, full)]  # fmt: skip
-    steps = [*ground.fill(owner, other), *_borrowed(ground, loans), *ground.start(first, other, full),
+                        *ground.start(second, other, taken)]  # fmt: skip
+    steps = [*own, *_borrowed(ground, loans), *ground.start(first, other, taken),
              ground.submit(job, owner, lot.grants[owner].limit), *loop]  # fmt: skip
     about = f"{job} waits for ever: whenever {victim} is stopped for it, {ground.names[other]} or the loan is faster."
     return ground.scenario(name, about, steps, Breaks("G14", "lasso", job), loop=len(loop), rests_on=("A23",))
@@ -119,18 +143,19 @@ def churned(ground: Ground, name: str, owner: int, other: int) -> Scenario | Non
 def spent(ground: Ground, name: str, owner: int, other: int) -> Scenario | None:
     """Another lender reclaims, ends, and the loan comes back, while the owner's need seems covered (A58, A15 no)."""
     lot = ground.lot
-    loans = ground.loans(lot.grants[owner].limit + lot.grants[other].limit - 1, owner, other)
-    if not loans or lot.given != lot.capacity or not {owner, other} <= set(_lenders(ground)):
+    if lot.given != lot.capacity or not {owner, other} <= set(_lenders(ground)):
         return None
-    borrower = loans[0][0]
-    limit = lot.grants[borrower].borrowable
-    if limit is not None and limit <= loans[0][1]:
+    full = ground.full(lot.grants[owner].limit + lot.grants[other].limit, owner, other)
+    if full is None:
         return None
+    own, loans = full
+    borrower, amount = loans[0]
+    loans[0] = borrower, amount - 1
     job, victim = f"{ground.names[owner]}-job", f"{ground.names[borrower]}-last"
     first, second = (f"{ground.names[other]}-{k}" for k in (1, 2))
     loop: list[Step] = [ev.Claim(first, (victim,)), ev.Stopped(victim), ev.Dispatch(first), ev.Finish(first),
                         ev.Dispatch(victim), ground.submit(second, other, 1)]  # fmt: skip
-    steps = [*ground.fill(owner, other), *_borrowed(ground, loans), *ground.start(victim, borrower, 1),
+    steps = [*own, *_borrowed(ground, loans), *ground.start(victim, borrower, 1),
              ground.submit(first, other, 1), ground.submit(job, owner, 1), *loop]  # fmt: skip
     about = f"{job} waits for ever: {ground.names[other]} takes back, ends, and {victim} starts again before it."
     return ground.scenario(name, about, steps, Breaks("G14", "lasso", job), loop=len(loop), rests_on=("A58", "A15"))
@@ -139,17 +164,30 @@ def spent(ground: Ground, name: str, owner: int, other: int) -> Scenario | None:
 def exchanged(ground: Ground, name: str) -> Scenario | None:
     """Two jobs, each part own and part borrowed, take each other's place for ever (A24 b)."""
     lot = ground.lot
-    able = [b.index for b in lot.borrowers if lot.grants[b.index].limit > 0]
-    third = [i for i in lot.lenders if i not in able[:2]]
-    if len(able) < 2 or not third or lot.given > lot.capacity or (lot.unallotted == "borrowable" and lot.surplus):
+    able = sorted((b.index for b in lot.borrowers if lot.grants[b.index].limit > 0), key=lambda i: -ground.reach(i))
+    if len(able) < 2 or lot.given > lot.capacity or (lot.unallotted == "borrowable" and lot.surplus):
         return None
-    one, two, lender = able[0], able[1], third[0]
-    steps = ground.fill(one, two, lender)
-    if lot.grants[lender].limit > 1:
-        steps += ground.start(f"{ground.names[lender]}-own", lender, lot.grants[lender].limit - 1)
+    one, two = able[:2]
+    others = [i for i in lot.lenders if i not in (one, two)]
+    steps: list[Step] = []
+    idle = {i: lot.grants[i].lendable for i in others}
+    loan_two = 1
+    while sum(idle.values()) + 1 - loan_two > ground.reach(one):
+        if loan_two < ground.reach(two):
+            loan_two += 1
+            continue
+        full = max(idle, key=lambda i: idle[i])
+        too_many = sum(idle.values()) + 1 - loan_two - ground.reach(one)
+        used = min(idle.pop(full), too_many)
+        steps += ground.start(f"{ground.names[full]}-own", full, used)
+        if used < lot.grants[full].lendable:
+            idle[full] = lot.grants[full].lendable - used
+    loan_one = sum(idle.values()) + 1 - loan_two
+    if loan_one < 1 or sum(idle.values()) < 1:
+        return None
     a, b = (f"{ground.names[i]}-job" for i in (one, two))
-    steps += ground.start(a, one, lot.grants[one].limit + 1)
-    steps.append(ground.submit(b, two, lot.grants[two].limit + 1))
+    steps += ground.start(a, one, lot.grants[one].limit + loan_one)
+    steps.append(ground.submit(b, two, lot.grants[two].limit + loan_two))
     loop: list[Step] = [ev.Claim(b, (a,)), ev.Stopped(a), ev.Dispatch(b), ev.Claim(a, (b,)), ev.Stopped(b), ev.Dispatch(a)]
     about = f"{a} and {b} stop each other for ever: each is entitled to its own part."
     return ground.scenario(name, about, [*steps, *loop], Breaks("G18", "circle"), loop=len(loop), rests_on=("A24",))

@@ -21,7 +21,7 @@ from ...spec.formats.scenario import Breaks, Expect, Scenario, Settle, Step
 from ...spec.model import Stage
 from ..judge.book import ENDED, Book, Entry, Impossible
 from ..judge.rules import entitled, short_of_loans
-from ..judge.stepwise import Violation, heads, judge, may_dispatch, situation
+from ..judge.stepwise import Violation, heads, judge, may_dispatch, refusal, situation
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Line:
     note: str = ""
     """What the reference would have chosen, or what an expectation found wrong."""
     usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
-    """Share -> unit -> instances after the event."""
+    """The share of the event's job -> unit -> instances after the event."""
 
 
 @dataclass
@@ -48,6 +48,8 @@ class Played:
     """Expectations that were not met, or why the witness does not show what it says."""
     shows: bool = False
     """True when `breaks` is confirmed."""
+    because: str = ""
+    """The first false clause that keeps the suffering job waiting at the end, with its numbers."""
 
     @property
     def violations(self) -> list[Violation]:
@@ -103,12 +105,18 @@ class Player:
         self.book.record(event)
         if isinstance(event, ev.Claim):
             self._preempted.extend(event.victims)
-        usage = {s: {u: n for u in self.book.units() if (n := self.book.usage(s, u))} for s in self.book.shares}
-        self.played.lines.append(Line(number, event, violation, note, usage))
+        self.played.lines.append(Line(number, event, violation, note, self._usage(event)))
+
+    def _usage(self, event: ev.Event) -> dict[str, dict[str, int]]:
+        named = getattr(event, "job", None)
+        if named not in self.book.jobs:
+            return {}
+        share = self.book.jobs[named].share
+        return {share: self.book.in_use(share)}
 
     def _otherwise(self, event: ev.Event) -> str:
         """What the reference would do at this choice point, where it would not do `event`."""
-        if not isinstance(event, ev.SCHEDULER):
+        if not isinstance(event, ev.Dispatch | ev.Claim | ev.Release | ev.Misconfigured):
             return ""
         self.book.job(event.job)
         chosen = decide(self.queue, self.policy)
@@ -147,6 +155,9 @@ class Player:
         how = {"step": self._by_step, "stuck": self._stuck, "lasso": self._lasso, "circle": self._circle}[breaks.how]
         wrong = how(breaks)
         self.played.shows = not wrong
+        job = self.book.jobs.get(breaks.job)
+        false = refusal(self.book, job) if job is not None and job.stage is Stage.RUNNABLE else None
+        self.played.because = false.sentence if false else ""
         if wrong:
             self.played.wrong.append(wrong)
 
@@ -164,7 +175,7 @@ class Player:
             return f"{breaks.job} does not wait as the entitled head of its share"
         if may_dispatch(self.book, job) is None:
             return f"{breaks.job} may start"
-        if any(j.stage is Stage.DRAINING for j in self.book.jobs.values()):
+        if any(self.book.draining()):
             return "victims are still draining"
         if not situation(self.book, job).holds(short_of_loans):
             return f"the other shares borrow what {breaks.job} lacks"
@@ -204,7 +215,7 @@ class Player:
         return self._drains_end(events)
 
     def _drains_end(self, events: list[ev.Event]) -> str:
-        drains = any(j.stage is Stage.DRAINING for j in self.book.jobs.values())
+        drains = any(self.book.draining())
         ends = any(isinstance(e, ev.Stopped) for e in events)
         return "a victim drains for ever in the loop" if drains and not ends else ""
 

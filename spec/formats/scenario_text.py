@@ -94,8 +94,11 @@ def _step(document: Document, at: Pointer, value: Any, readings: Readings) -> St
     known = [key for key in step if key in VERBS or key in ("settle", "expect")]
     if len(known) != 1:
         near = next((n for key in step if (n := nearest(key, [*VERBS, "settle", "expect"]))), "")
+        if known:
+            raise _wrong(document, at, "a step has exactly one verb",
+                         f"write {' and '.join(known)} as steps of their own.")  # fmt: skip
         fix = f"did you mean {near}?" if near else "use one of " + ", ".join([*VERBS, "settle", "expect"]) + "."
-        raise _wrong(document, at, "a step has exactly one verb" if known else "the step has no known verb", fix)
+        raise _wrong(document, at, "the step has no known verb", fix)
     name = known[0]
     if name == "settle":
         _object(document, at, step, {"settle"}, ())

@@ -52,8 +52,12 @@ def room(c: Cell, moment: Moment, prefix: str) -> Bool:
 
 
 def head(view: View, share: Share, prefix: str) -> Bool:
-    """No waiting job of the share has a higher priority (rule 27; A18, A52 say which jobs count)."""
-    return clause(f"{prefix}.head", view.number("priority", "job") >= view.number("best_waiting", share),
+    """No waiting job of the share has a higher priority (rule 27; A52 says which jobs count)."""
+    return _outranked_by_none(view, share, "best_waiting", f"{prefix}.head")
+
+
+def _outranked_by_none(view: View, share: Share, field: str, code: str) -> Bool:
+    return clause(code, view.number("priority", "job") >= view.number(field, share),
                   "a job of {share} with priority {right} waits before this one ({left})", share=share)  # fmt: skip
 
 
@@ -122,14 +126,17 @@ def served_by_loans(view: View, share: Share) -> Bool:
 
 
 def dispatch(view: View, share: Share) -> Step:
-    """The share's job starts: RUNNABLE becomes SCHEDULED and holds its machines (rules 16, 26)."""
+    """The share's job starts: RUNNABLE becomes SCHEDULED and holds its machines (rules 16, 26).
+
+    `best_ready` is the highest priority that it may not overtake: of all waiting jobs, with A18 backfill of those that fit.
+    """
     guard = all_of(
         clause("dispatch.runnable", is_in(view, "job", Stage.RUNNABLE), "the job is not RUNNABLE"),
         clause("dispatch.environment-enabled", view.fact("environment_enabled"), "the environment is DISABLED"),
         clause("dispatch.share-kept", ~view.fact("deleting", share), "{share} is being deleted", share=share),
         clause("dispatch.share-enabled", any_of(view.reading("A46", "yes"), view.fact("enabled", share)),
                "{share} is DISABLED", share=share),
-        head(view, share, "dispatch"),
+        _outranked_by_none(view, share, "best_ready", "dispatch.head"),
         *[room(c, NOW, "dispatch") for c in view.cells(share)],
     )  # fmt: skip
     effect: dict[tuple[str, ...], Int] = {("stage", "job"): const(code(Stage.SCHEDULED))}

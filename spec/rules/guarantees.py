@@ -160,6 +160,11 @@ def g8(before: View, after: View, share: Share, other: Share) -> Bool:
     return waits.implies(all_of(*kept))
 
 
+def overtakes_nobody(view: View, share: Share) -> Bool:
+    """G9 at a dispatch: no waiting job of the share that counts (A18) has a higher priority."""
+    return ~(view.number("best_ready", share) > view.number("priority", "job"))
+
+
 def is_head(view: View, share: Share) -> Bool:
     """No waiting job of the share has a higher priority."""
     return ~(view.number("best_waiting", share) > view.number("priority", "job"))

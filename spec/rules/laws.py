@@ -79,7 +79,7 @@ LAWS: tuple[Law, ...] = (
     *(Law(f"all that is due is held ({due.name})", {due: 1, held: -1}, "==", ("A58", "whole"))
       for due, held in zip(parts(DUE), parts(HELD), strict=True)),
     *(Law(f"{q.title} is not negative", {q: 1})
-      for q in (usage, kept, lendable, drains_due, claims_due, *(part for m in MOMENTS
+      for q in (kept, lendable, drains_due, claims_due, *(part for m in MOMENTS
                 for part in parts(m)[:-1]))),
 )  # fmt: skip
 

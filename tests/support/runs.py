@@ -52,16 +52,29 @@ def random_config(rng: random.Random, units=("u", "w")):
     return queue(capacity, *shares)
 
 
+def busy_config(rng: random.Random):
+    """Three or four shares that lend, most borrow without maximum, and limits that fill the environment exactly."""
+    shares = [share("s0", rng.randint(2, 4), "LEND")]
+    for i in range(1, rng.randint(3, 4)):
+        shares.append(share(f"s{i}", rng.randint(1, 3), "LEND_AND_BORROW", rng.choice((None, None, 200))))
+    return queue(sum(s.limits["u"] for s in shares), *shares)
+
+
 @dataclass
 class Run:
-    """A reference queue and the judge's book, fed the same events."""
+    """A reference queue and the judge's book, fed the same events.
+
+    `busy`: a full queue of borrowers and owners in which claims are common; shares may be deleted, nothing else is
+    administered.
+    """
 
     rng: random.Random
     admin: bool = True
+    busy: bool = False
 
     def __post_init__(self):
-        self.config = random_config(self.rng)
-        self.readings = random_readings(self.rng)
+        self.config = busy_config(self.rng) if self.busy else random_config(self.rng)
+        self.readings = Readings() if self.busy else random_readings(self.rng)
         self.queue = Queue(self.config, self.readings)
         self.policy = Policy.of(self.readings)
         self.book = Book(self.config, self.readings)
@@ -74,12 +87,12 @@ class Run:
             if event is not None:
                 yield event
                 self.apply(event)
-            if self.rng.random() < 0.8:
+            if self.rng.random() < (0.7 if self.busy else 0.5):
                 yield from self.scheduling()
 
     def scheduling(self):
         try:
-            for step in settle(self.queue, self.policy, drains=self.rng.random() < 0.6):
+            for step in settle(self.queue, self.policy, drains=self.rng.random() < (0.1 if self.busy else 0.35)):
                 yield step
                 self.book.record(step)
         except GoesRound:
@@ -96,7 +109,9 @@ class Run:
         dice = self.rng.random()
         if dice < 0.40 and len(live) < 12:
             return self.submit()
-        if self.admin and dice < 0.50:
+        if self.busy and dice < 0.42 and sum(not s.deleting for s in self.queue.shares.values()) > 2:
+            return ev.DeleteShare(self.rng.choice([s.name for s in self.queue.shares.values() if not s.deleting]))
+        if self.admin and not self.busy and dice < 0.50:
             return self.administrator()
         if not jobs:
             return None
@@ -148,7 +163,7 @@ class Run:
             return ev.SetShareState(s.name, State.DISABLED if s.enabled else State.ENABLED)
         if kind == 5:
             return ev.SetInShare(s.name, not s.in_share)
-        if kind == 6 and len(shares) > 2 and self.rng.random() < 0.3:
+        if kind == 6 and len(shares) > 2:
             return ev.DeleteShare(s.name)
         if kind == 7:
             on = self.queue.environment_enabled and self.rng.random() < 0.3

@@ -1,0 +1,94 @@
+"""The reference and the specification are two writings of the same rules: random runs compare them state by state."""
+
+import random
+from collections import Counter
+
+from quotaproof.checker.judge import rules
+from quotaproof.checker.judge.rules import Situation
+from quotaproof.checker.judge.stepwise import at_rest, judge, situation
+from quotaproof.reference.decide import decide, head, refuses
+from quotaproof.reference.run import platform_step
+from quotaproof.spec.expr.nodes import Bool, clauses
+from quotaproof.spec.expr.python import evaluate
+
+from ..support.runs import Run
+
+STATES = 24_000
+EXEMPT = {
+    "dispatch.runnable": "a head is RUNNABLE",
+    "dispatch.head": "only heads are asked about, and a head is outranked by nobody",
+    "dispatch.share-enabled": "only where A46 is read as no, which few runs do",
+}
+"""Clauses of a dispatch that a head cannot find false, or rarely: they are tested one by one elsewhere."""
+
+
+def false_clauses(at: Situation, build) -> list[str]:
+    """Codes of the clauses of a guard that are false, once a unit; nothing inside a clause counts."""
+    compiled = rules.rule(build, len(at.units))
+    state = {name: at.value(name) for name in compiled.names}
+    assert isinstance(compiled.root, Bool)
+    codes = clauses(compiled.root)
+    whole = compiled.root.args if compiled.root.op == "and" else (compiled.root,)
+    found = []
+    for part in whole:
+        inner = part.args[1] if part.op == "implies" else part
+        asked = part.args[0] if part.op == "implies" else None
+        if asked is not None and not evaluate(asked, state):
+            continue
+        for piece in inner.args if inner.op == "and" else (inner,):
+            if not evaluate(piece, state):
+                found.append(piece.args[0])
+    assert set(found) <= set(codes)
+    return found
+
+
+def compare(seed: int, only: Counter, states: list[int]) -> None:
+    run = Run(random.Random(seed), busy=seed % 2 == 0)
+    for event in run.steps(60):
+        violation = judge(run.book, event)
+        assert violation is None, f"seed {seed}: {violation} under {dict(run.readings.chosen)}"
+        others = {s: h for s in run.queue.shares if (h := head(run.queue, run.policy, s)) is not None}
+        for share, mine in others.items():
+            job = run.book.jobs[mine.name]
+            found = false_clauses(situation(run.book, job), rules.dispatch_guard)
+            for promise in run.book.promises:
+                found += false_clauses(situation(run.book, job, watched=promise), rules.holds_guard)
+            for other in (run.book.jobs[h.name] for s, h in others.items() if s != share):
+                found += false_clauses(situation(run.book, job, other=other), rules.yields_guard)
+            refused = refuses(run.queue, run.policy, mine)
+            assert refused == bool(found), f"seed {seed}: {mine.name} {refused} {found} {dict(run.readings.chosen)}"
+            states[0] += 1
+            if len(set(found)) == 1:
+                only[found[0]] += 1
+        for job in run.queue.jobs.values():
+            assert job.stage is run.book.jobs[job.name].stage
+        for s in run.queue.shares:
+            for unit in run.queue.capacity:
+                assert run.queue.usage[s, unit] == run.book.usage(s, unit)
+
+
+def test_the_reference_refuses_a_head_exactly_where_the_guard_is_false():
+    only: Counter = Counter()
+    states = [0]
+    seed = 0
+    while states[0] < STATES:
+        compare(seed, only, states)
+        seed += 1
+    dispatch = clauses(rules.rule(rules.dispatch_guard, 1).root)
+    wanted = {*dispatch, "dispatch.hold", "dispatch.yields"} - set(EXEMPT)
+    few = {code: only[code] for code in wanted if only[code] < 50}
+    assert not few, f"clauses seldom the only false one: {few}, of {states[0]} states"
+
+
+def test_where_the_reference_stops_nothing_that_must_start_is_left_waiting():
+    rested = 0
+    for seed in range(150):
+        run = Run(random.Random(seed), admin=False)
+        for _ in run.steps(40):
+            pass
+        for _step in run.scheduling():
+            pass
+        if decide(run.queue, run.policy) is None and platform_step(run.queue) is None and run.readings["A16b"] == "skip":
+            rested += 1
+            assert at_rest(run.book) is None, f"seed {seed}: {at_rest(run.book)} under {dict(run.readings.chosen)}"
+    assert rested > 80
