@@ -17,7 +17,7 @@ from ...spec.expr.python import compile_state
 from ...spec.readings import Readings
 from ...spec.rules import actions, guarantees
 from ...spec.rules.lifecycle import code
-from ...spec.rules.quantities import NOW, SETTLED, limit, shared_capacity
+from ...spec.rules.quantities import SETTLED, limit, shared_capacity
 from ...spec.rules.view import CELL_FIELDS, QUANTITIES, Running
 from .book import Book, Entry, Promise
 
@@ -82,8 +82,9 @@ def release_guard(view: Running) -> Node:
     return actions.release(view, "actor").guard
 
 
-def fits_now(view: Running) -> Node:
-    return all_of(*[actions.room(c, NOW, "dispatch") for c in view.cells("actor")])
+def suffices(view: Running) -> Node:
+    """Settled, the job lacks nothing."""
+    return all_of(*[~actions.lacks(c) for c in view.cells("actor")])
 
 
 def never(view: Running) -> Node:

@@ -6,8 +6,8 @@ draining. `at_rest` judges the state in which a scheduler has stopped (G14, G16)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ...spec import events as ev
 from ...spec.expr.english import FalseClause
@@ -72,7 +72,7 @@ def situation(book: Book, job: Entry, **more: object) -> Situation:
     ready = best
     if book.readings["A18"] == "backfill":
         above = [j for j in counted if j.priority > job.priority]
-        ready = max((j.priority for j in above if Situation(book, j.share, j).holds(rules.fits_now)), default=-1)
+        ready = max((j.priority for j in above if _room(book, j) is None), default=-1)
     return Situation(book, job.share, job, best_waiting=best, best_ready=ready, **more)  # type: ignore[arg-type]
 
 
@@ -141,6 +141,8 @@ def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
         yield from _unless(at, rules.g6_in_share if own else rules.g6, "G6", event, guard)
         yield from _unless(at, rules.g5s if own else rules.g5x, "G5s" if own else "G5x", event, guard)
         scratch.drain(name)
+    if book.readings["A28"] == "minimal" and event.victims:
+        yield from _minimal(book, event)
     at = situation(scratch, scratch.job(event.job))
     if event.holds:
         yield from _unless(at, rules.is_head, "G9", event, rules.claim_guard)
@@ -148,6 +150,31 @@ def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
         yield from _unless(at, rules.g7_open, "G7", event, rules.claim_guard)
     elif book.readings["A23"] == "yes" and at.holds(rules.g7_promises):
         yield Violation("G7", ev.describe(event), "", f"{job.name} is entitled to what it claims and does not keep it")
+
+
+def _minimal(book: Book, event: ev.Claim) -> Iterator[Violation]:
+    """G6+: the plan is valid, and without any one of its victims it would not be."""
+    if not _valid(book, event.job, event.victims):
+        yield Violation("G6+", ev.describe(event), "", "the plan does not suffice")
+    for name in event.victims:
+        if _valid(book, event.job, [v for v in event.victims if v != name]):
+            yield Violation("G6+", ev.describe(event), "", f"the plan suffices without {name}")
+
+
+def _valid(book: Book, claimant: str, victims: Sequence[str]) -> bool:
+    """The plan suffices, and victims of other shares are taken only for a head that is entitled after its own."""
+    scratch = book.copy()
+    scratch.open_claim()
+    share = scratch.job(claimant).share
+    others = [v for v in victims if scratch.job(v).share != share]
+    for name in victims:
+        if name not in others:
+            scratch.drain(name)
+    entitled = Situation(scratch, share, scratch.job(claimant)).holds(rules.entitled_head)
+    for name in others:
+        scratch.drain(name)
+    suffices = Situation(scratch, share, scratch.job(claimant)).holds(rules.suffices)
+    return suffices and (entitled or not others)
 
 
 def _release(book: Book, event: ev.Release) -> Iterator[Violation]:
@@ -161,11 +188,17 @@ def _release(book: Book, event: ev.Release) -> Iterator[Violation]:
 
 def refusal(book: Book, job: Entry) -> FalseClause | None:
     """The first false clause of everything that a dispatch of the job needs; None when it may start now."""
-    false = situation(book, job).why_not(rules.dispatch_guard)
+    return situation(book, job).why_not(rules.dispatch_guard) or _room(book, job)
+
+
+def _room(book: Book, job: Entry) -> FalseClause | None:
+    """The same without the order of jobs within the share."""
+    unranked = Situation(book, job.share, job)
+    false = unranked.why_not(rules.dispatch_guard)
     for promise in book.promises if not false else ():
-        false = false or situation(book, job, watched=promise).why_not(rules.holds_guard)
+        false = false or replace(unranked, watched=promise).why_not(rules.holds_guard)
     for tied in _other_heads(book, job) if not false else ():
-        found = [situation(book, job, other=other).why_not(rules.yields_guard) for other in tied]
+        found = [replace(unranked, other=other).why_not(rules.yields_guard) for other in tied]
         false = false or (found[0] if all(found) else None)
     return false
 
@@ -181,7 +214,7 @@ def at_rest(book: Book) -> Violation | None:
 
     Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it.
     """
-    for share in book.shares:
+    for share in book.shares_waiting():
         found = [_left_waiting(book, job) for job in heads(book, share)]
         if found and all(found):
             return found[0]
@@ -191,7 +224,7 @@ def at_rest(book: Book) -> Violation | None:
 def _left_waiting(book: Book, job: Entry) -> Violation | None:
     if may_dispatch(book, job) is None:
         return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
-    if _owed(book, job) and not any(j.stage is Stage.DRAINING for j in book.jobs.values()):
+    if _owed(book, job) and not any(book.draining()):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None

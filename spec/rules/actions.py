@@ -57,8 +57,8 @@ def head(view: View, share: Share, prefix: str) -> Bool:
 
 
 def _outranked_by_none(view: View, share: Share, field: str, code: str) -> Bool:
-    return clause(code, view.number("priority", "job") >= view.number(field, share),
-                  "a job of {share} with priority {right} waits before this one ({left})", share=share)  # fmt: skip
+    return clause(code, view.number(field, share) <= view.number("priority", "job"),
+                  "a job of {share} with priority {left} waits before this one ({right})", share=share)  # fmt: skip
 
 
 def within_limit(c: Cell) -> Bool:

@@ -203,7 +203,7 @@ def g15(c: Cell) -> Bool:
     return inside.implies(room(c, NOW, "dispatch"))
 
 
-FIRST_CAUSE = ("G12", "G10", "G13", "G9", "G4", "G3", "G1", "G2", "G7", "G8", "G6", "G5s", "G5x", "G11")
+FIRST_CAUSE = ("G12", "G10", "G13", "G9", "G4", "G3", "G1", "G2", "G7", "G8", "G6", "G5s", "G5x", "G6+", "G11")
 """A step is charged with the first of these that it breaks."""
 
 
@@ -266,7 +266,7 @@ _ALL = (
        "An over-limit share never grows and never stands in a claim's way; it shrinks when it is the one that is needed.",
        "(r-L-b)+ grows only by an administrator; r* > L is eligible in G5x; each victim lowers it", "rule 48", "A42", "A43"),
     _g("G18", "preemption comes to an end", "response", "system", "Preemption never goes round in circles.",
-       "no infinite run of scheduler and drain steps alone", "rule 36", "A24", "A25"),
+       "no infinite run of scheduler and drain steps alone", "rule 36", "A18", "A24", "A25", "A31"),
     _g("G19", "deletion ends its jobs", "response", "share", "A share that is deleted has no live job in the end.",
        "DELETING leads to no live job of the share", "rule 51", "A48"),
     _g("G20", "every drain ends", "response", "job", "A job that was told to stop stops.",

@@ -34,12 +34,13 @@ def saved(folder: Path, form: dict[str, Any]) -> str:
 
 def test_a_witness_is_shown_step_by_step(quotaproof: Command, tmp_path: Path, form: dict[str, Any]) -> None:
     got = quotaproof("replay", saved(tmp_path, form))
-    assert (got.code, got.err) == (0, "")
+    assert (got.code, got.err) == (1, "")
     lines = got.out.splitlines()
     assert lines[0] == "QP101-a"
     assert "1       b submits b-job: 2 ml.g5.xlarge" in lines
     assert "2       b-job starts   [in use: b 2]" in lines
-    assert "SHOWN   G14 is broken: a-job waits and nothing can move." in lines
+    assert "BROKEN  G14 lenders always reclaim: a-job waits and nothing can move." in lines
+    assert "        a-job cannot start: 4 ml.g5.xlarge would be in use; the environment has 3." in lines
 
 
 def test_a_witness_that_shows_nothing_is_exit_1(quotaproof: Command, tmp_path: Path, form: dict[str, Any]) -> None:

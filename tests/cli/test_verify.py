@@ -51,7 +51,7 @@ def test_an_error_finding_is_exit_1_with_its_place_and_its_scenario(
     assert "quotaShares.json:1" in got.out
     assert "See it: quotaproof replay shown/QP101-a.json" in got.out
     assert [p.name for p in (tmp_path / "shown").iterdir()] == ["QP101-a.json"]
-    assert "SHOWN   G14 is broken" in quotaproof("replay", "shown/QP101-a.json").out
+    assert "BROKEN  G14 lenders always reclaim" in quotaproof("replay", "shown/QP101-a.json").out
 
 
 def test_nothing_is_written_where_no_scenario_is_named(quotaproof: Command, prover: Prover, tmp_path: Path) -> None:

@@ -320,14 +320,7 @@ def an_own_and_another_victim_are_needed_together(choice: str) -> object:
     return told.happens(job("l-two", 2, n=2)).rests().stopped
 
 
-NOT_IN_THE_SCHEDULER = {
-    "A1": "concerns what AWS accepts when a share is created",
-    "A7": "concerns input: whether a borrowLimit with another strategy is an error",
-    "A22": "concerns input: a priority that is left out",
-    "A39": "concerns input: retries below 0",
-    "A44": "the choice `left` is not modelled: jobs of a share that lost the right to borrow may always be stopped",
-    "A56": "the choice `inherited` is not modelled: a claim always ends with its job's headship",
-}
+NOT_IN_THE_SCHEDULER = {"A7": "concerns input: whether a borrowLimit with another strategy is an error"}
 """Readings with choices that the reference never asks for, and why."""
 
 
@@ -361,6 +354,18 @@ def test_the_readings_without_a_case_are_those_that_the_reference_never_asks_for
 def test_minimal_and_all_or_nothing_plans_are_the_same_ones_in_the_reference() -> None:
     policies = [Policy.of(Readings.of(A28=choice)) for choice in ("all-or-nothing", "minimal")]
     assert policies[0] == policies[1]
+
+
+@pytest.mark.parametrize(("choice", "code"), [("all-or-nothing", None), ("minimal", "G6+")])
+def test_a_plan_that_a_smaller_one_replaces_breaks_g6_plus_only_where_plans_must_be_minimal(choice, code) -> None:
+    book = Book(queue(4, share("A", 2), share("B", 1, BORROWS), share("C", 1)), Readings.of(A28=choice))
+    for name, n in (("own", 1), ("small", 1), ("large", 2)):
+        book.record(ev.Submit(name, "B", {"u": n}))
+        book.record(ev.Dispatch(name))
+    book.record(ev.Submit("a", "A", {"u": 2}))
+    assert judge(book, ev.Claim("a", ("large",))) is None
+    violation = judge(book, ev.Claim("a", ("small", "large")))
+    assert (violation.code if violation else None) == code
 
 
 def test_an_unknown_reading_or_choice_is_refused_with_what_there_is() -> None:

@@ -49,7 +49,7 @@ def test_more_given_than_there_is_hurts_nobody_while_only_reserves_are_full() ->
 
 def test_reserves_alone_beyond_the_environment_are_told_too() -> None:
     (found,) = findings(queue(4, a=(3, "RESERVE"), b=(3, "RESERVE")), Readings())
-    assert found.body[0] == "1. b starts a job of 3     2. a submits a job of 3, within its limit"
+    assert found.body[0] == "1. b starts a job of 3     2. a submits a job of 2, within its limit"
     assert "b runs, while 1 machine is idle." in found.body[1]
     assert found.fix == "give 2 less, for example a 3 -> 2 and b 3 -> 2; or raise the environment to 6"
 
@@ -57,7 +57,7 @@ def test_reserves_alone_beyond_the_environment_are_told_too() -> None:
 def test_a_job_that_never_starts_in_an_empty_queue_needs_no_other_job() -> None:
     (found,) = findings(queue(4, a=(4, "RESERVE"), b=(2, "LEND")), Readings())
     assert found.body == (
-        "1. b submits a job of 2, within its limit",
+        "1. b submits a job of 1, within its limit",
         "It can never start, even in an empty queue: 4 of 4 are kept for a.",
     )
 
