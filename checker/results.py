@@ -88,6 +88,7 @@ class Row:
     most: int
     borrow: int
     lenders: tuple[str, ...]
+    """Whose capacity it may borrow; empty also where there are more lenders than a queue may have shares."""
     loses: int
     """Most machines one reclaim of a single machine can stop: a job that borrows is stopped whole. 0: nothing."""
     own_back: str

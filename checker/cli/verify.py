@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,18 +62,17 @@ def verify(
     if verbose and quiet:
         raise Unusable("--verbose and --quiet exclude each other")
     from ...spec.formats import load
+    from ...spec.formats.scenario import as_form
     from ..report.outcome import outcome
-    from ..verify import scenarios
     from ..verify import verify as judge
 
     with usable():
         readings = assumed(assume or [])
         loaded = load(paths, queue=queue, readings=readings)
     emit = folder(emit_smtlib) if emit_smtlib is not None else None
-    verification = judge(loaded, readings, timeout=timeout, emit=emit)
-    verification, witnesses = scenarios(verification, loaded.config, readings)
-    for name, content in witnesses.items():
-        save(folder(out) / name, content)
+    verification, witnesses = judge(loaded, readings, timeout=timeout, emit=emit)
+    for name, scenario in sorted(witnesses.items()):
+        save(folder(out) / name, f"{json.dumps(as_form(scenario), indent=2)}\n")
     for one in targets:
         if one.file is not None:
             save(one.file, written(verification, one.form, out, strict=strict, verbose=verbose, quiet=False))
@@ -83,10 +83,11 @@ def verify(
 
 def written(verification: Verification, form: str, out: Path, *, strict: bool, verbose: bool, quiet: bool) -> str:
     """One report as text. `quiet` leaves only the verdict, in whatever form."""
-    from ..report import json, text
+    from ..report import json as report_json
+    from ..report import text
 
     if form == "json":
-        return json.text(verification, strict=strict)
+        return report_json.text(verification, strict=strict)
     if quiet:
         return text.quiet(verification, strict=strict)
     return text.text(verification, out=str(out), strict=strict, verbose=verbose)

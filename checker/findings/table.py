@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...spec.model import Grant, QueueConfig, QuotaShare, State, Strategy
+from ...spec.model import MAX_SHARES, Grant, QueueConfig, QuotaShare, State, Strategy
 from ...spec.readings import Readings
 from ..results import Row, UnitTotal
 from .surplus import Borrower, reaches
@@ -147,7 +147,8 @@ def _grant(share: QuotaShare, unit: str, readings: Readings) -> Grant:
 
 def _row(lot: Lot, i: int, shares: tuple[QuotaShare, ...]) -> Row:
     borrow = lot.borrow(i)
-    lenders = tuple(shares[j].name for j in lot.lenders if j != i) if borrow else ()
+    named = lot.lenders if borrow and len(lot.lenders) <= MAX_SHARES + 1 else ()
+    lenders = tuple(shares[j].name for j in named if j != i)
     if borrow and lot.unallotted == "borrowable" and lot.surplus:
         lenders = (*lenders, ENVIRONMENT)
     return Row(

@@ -22,6 +22,8 @@ from ...spec.rules.view import CELL_FIELDS, QUANTITIES, Running
 from .book import Book, Entry, Promise
 
 Build = Callable[[Running], Node]
+_MOVING = CELL_FIELDS[1:6]
+_STILL = [0] * len(_MOVING)
 UNLIMITED = 10**12
 """Stands for a borrowable amount that is not used where `unlimited` is true."""
 
@@ -242,20 +244,16 @@ class Situation:
                     add("freed", job.share, unit, min(n, promise.freed.get(unit, 0)))
         return held
 
-    def cell(self, share: str, unit: str, name: str) -> int:
-        """One number of one share and unit."""
-        if name in ("limit", "lendable", "borrowable"):
-            value = getattr(self.book.grant(share, unit), name)
-            return UNLIMITED if value is None else value
-        if name == "usage":
-            return self.book.usage(share, unit)
-        return self._held.get((name, share, unit), 0)
+    def _row(self, share: str, unit: str) -> list[int]:
+        """The `CELL_FIELDS` of one share, in their order."""
+        grant, held = self.book.grant(share, unit), self._held
+        moving = [held.get((name, share, unit), 0) for name in _MOVING] if held else _STILL
+        borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
+        return [self.book.usage(share, unit), *moving, grant.limit, grant.lendable, borrowable]
 
     @cached_property
     def _rows(self) -> dict[str, list[list[int]]]:
-        """Unit -> the `CELL_FIELDS` of every share."""
-        shares = self.book.shares
-        return {u: [[self.cell(s, u, f) for f in CELL_FIELDS] for s in shares] for u in self.units}
+        return {u: [self._row(s, u) for s in self.book.shares] for u in self.units}
 
     @cached_property
     def _totals(self) -> dict[tuple[str, str], int]:
@@ -271,7 +269,7 @@ class Situation:
 
     def settled(self, share: str, unit: str) -> int:
         """Settled usage of one share."""
-        return _quantity("settled_usage", self.book.readings)([self.cell(share, unit, f) for f in CELL_FIELDS])[0]
+        return _quantity("settled_usage", self.book.readings)(self._row(share, unit))[0]
 
     def value(self, name: str) -> int | bool:
         """What the book says of a formula's variable."""
@@ -304,7 +302,7 @@ class Situation:
             return self.victim.borrowed.get(unit, 0) if self.victim else 0
         if name == "in_overage":
             return self.victim is not None and in_overage(self, self.victim, unit)
-        return self.cell(share, unit, name)
+        return self._row(share, unit)[CELL_FIELDS.index(name)]
 
     def _own(self, unit: str, *, due: bool) -> int:
         own = self.book.promise(self.job.name) if self.job else None

@@ -23,6 +23,10 @@ TRIES = 24
 """Places (owner, other share) in which a pattern is looked for before it counts as absent here."""
 
 
+MOST_STEPS = 200
+"""A witness with more steps is not played, and so not shown."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A way to break G14 that needs a combination of readings, and how to build it for an owner in a unit."""
@@ -149,18 +153,15 @@ class Numbers:
         return None
 
     def scenario(self, witness: str) -> Scenario | None:
-        """The witness of that file name."""
+        """The witness of that file name, for a result."""
         every = [*self.shown, *([self._exchange] if self._exchange else [])]
-        for shown in every:
-            if shown.witness == witness:
-                return shown.scenario
-        for lot in self.lots:
-            if lot.given > lot.capacity:
-                made = find.oversubscribed(Ground(self.config, lot, self.readings), witness.removesuffix(".json"))
-                owner = made.breaks.job.removesuffix("-job") if made.breaks else ""
-                if witness == f"QP101-{owner}.json" and play(made).shows:
-                    return made
-        return None
+        return next((shown.scenario for shown in every if shown.witness == witness), None)
+
+    def oversubscribed(self, unit: str, witness: str) -> Scenario | None:
+        """A witness that the limits of `unit` add up to too much, named by its file; None when it would be too long."""
+        lot = next(lot for lot in self.lots if lot.unit == unit)
+        made = find.oversubscribed(Ground(self.config, lot, self.readings), witness.removesuffix(".json"))
+        return made if len(made.steps) <= MOST_STEPS and play(made).shows else None
 
 
 def reclaim_results(numbers: Numbers, *, proved: bool, reason: str) -> list[Result]:

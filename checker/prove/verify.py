@@ -8,6 +8,7 @@ each claim "broken" carries a scenario that was played. No solver is asked about
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...spec.expr.nodes import all_of, bool_var
@@ -27,10 +28,20 @@ _PLATFORM = {
 }
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Every guarantee's result, the theorems they rest on, what solved them, and the numbers with their witnesses."""
+
+    results: tuple[Result, ...]
+    theorems: tuple[Theorem, ...]
+    solver: Mapping[str, str]
+    numbers: Numbers
+
+
 def verdicts(
     config: QueueConfig, readings: Readings, *, timeout: float | None = None, emit: Path | None = None
-) -> tuple[tuple[Result, ...], tuple[Theorem, ...], Mapping[str, str]]:
-    """Every guarantee's result on `config`, the theorems they rest on, and what solved them.
+) -> Judged:
+    """Judge `config`.
 
     `readings` are those the user fixed; the others are free. `timeout` bounds the solver in seconds: what it does not
     decide is UNKNOWN. `emit` is a folder for the conditions as SMT-LIB.
@@ -48,7 +59,7 @@ def verdicts(
     results += [_circles(numbers, base["G18"]), *_fixed(numbers)]
     order = list(GUARANTEES)
     results.sort(key=lambda r: order.index(r.code))
-    return tuple(results), tuple(_theorems(base, broken, together)), solver.about
+    return Judged(tuple(results), tuple(_theorems(base, broken, together)), solver.about, numbers)
 
 
 def _by_code(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
