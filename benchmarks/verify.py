@@ -32,7 +32,11 @@ def configuration(shares: int, units: int) -> dict[str, object]:
     rows = []
     for i in range(shares):
         kind = kinds[i % len(kinds)]
-        row: dict[str, object] = {"name": f"team-{i}", "limits": {u: rng.randint(1, 16) for u in names}, "strategy": kind}
+        row: dict[str, object] = {
+            "name": f"team-{i}",
+            "limits": {u: rng.randint(1, 16) for u in names},
+            "strategy": kind,
+        }
         if kind == "LEND_AND_BORROW":
             row["borrowLimit"] = rng.choice((-1, 25, 50, 100))
         rows.append(row)
@@ -65,15 +69,27 @@ def main() -> None:
         for shares, units in SIZES:
             file = Path(folder) / f"{shares}x{units}.json"
             file.write_text(json.dumps(configuration(shares, units)), encoding="utf-8")
-            command = [sys.executable, "-m", "quotaproof.checker", "verify", str(file), "--out", f"{folder}/out", "--quiet"]
+            command = [
+                sys.executable,
+                "-m",
+                "quotaproof.checker",
+                "verify",
+                str(file),
+                "--out",
+                f"{folder}/out",
+                "--quiet",
+            ]
             times[shares, units], peak = run(command, rounds)
             target = TARGETS.get((shares, units))
             wanted = f"   target {target:.0f} x" if target else ""
-            print(f"verify {shares:5} x {units:2}        {1000 * times[shares, units]:8.0f} ms {times[shares, units] / base:5.1f} x"
+            took = times[shares, units]
+            print(f"verify {shares:5} x {units:2}        {1000 * took:8.0f} ms {took / base:5.1f} x"
                   f"   {peak:4.0f} MB{wanted}")  # fmt: skip
     start = times[1, 1]
     growth = (times[1000, 8] - start) / max(1e-9, times[100, 8] - start)
-    print(f"above start-up, 1000 x 8 against 100 x 8: {growth:.1f} x   target {GROWTH:.0f} x; memory target {MEMORY_MB} MB")
+    print(
+        f"above start-up, 1000 x 8 against 100 x 8: {growth:.1f} x   target {GROWTH:.0f} x; memory target {MEMORY_MB} MB"
+    )
 
 
 if __name__ == "__main__":

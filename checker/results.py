@@ -37,7 +37,7 @@ Combination = Mapping[str, str]
 """Readings that together have an effect: reading code -> choice."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Result:
     """One guarantee judged on one configuration (or on one share or unit of it, named in `subject`)."""
 
@@ -57,7 +57,7 @@ class Result:
     """True for an UNKNOWN that is an open theorem, not a limit that was reached: it counts only with --strict."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """One thing to mend or to know (code QP###)."""
 
@@ -76,7 +76,7 @@ class Finding:
     """What to change, with the numbers; '' when there is nothing to mend."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """One share and unit of the table. Counts are instances."""
 
@@ -94,7 +94,7 @@ class Row:
     own_back: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnitTotal:
     """One unit over the whole queue. `capacity` None: the environment lacks the unit."""
 

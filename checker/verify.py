@@ -30,23 +30,25 @@ def verify(
     """
     from .findings.catalogue import findings
     from .findings.table import table
+    from .prove.theorems import prove
     from .prove.verify import verdicts
 
     start = perf_counter()
     config = loaded.config
     units, rows = table(config, readings, assumed=loaded.capacity_assumed)
     found = findings(config, readings, place=loaded.place, assumed=loaded.capacity_assumed)
-    judged = verdicts(config, readings, timeout=timeout, emit=emit)
+    proved = prove(timeout, emit)
+    judged = verdicts(config, readings, proved)
     verification = Verification(
         queue=config.job_queue_name,
         units=units,
         rows=rows,
         findings=found,
         results=judged.results,
-        theorems=judged.theorems,
+        theorems=tuple(proved.theorems()),
         assumed=dict(readings.chosen),
         notes=(*loaded.notes, *disabled(config)),
-        solver=dict(judged.solver),
+        solver=dict(proved.solver),
         read=loaded.read,
         left_out=loaded.left_out,
     )

@@ -63,7 +63,12 @@ def _release(queue: Queue, policy: Policy) -> Release | None:
         lost = any(settled[job.share, u] > queue.grant(job.share, u).limit for u in job.size) and not policy.part_own
         promised = _nothing_more(job)
         unfunded = any(filled(queue, due, promised, u) > policy.ceiling(queue, u, False) for u in job.size)
-        if gone or lost or unfunded or (not policy.claims_whole and _spent(queue, claim) and refuses(queue, policy, job)):
+        if (
+            gone
+            or lost
+            or unfunded
+            or (not policy.claims_whole and _spent(queue, claim) and refuses(queue, policy, job))
+        ):
             return Release(claim.job)
     return None
 
@@ -109,8 +114,11 @@ def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:
     for share in shares(queue, policy):
         job = head(queue, policy, share.name)
         stopped = share.deleting or not queue.environment_enabled or not (policy.disabled_run or share.enabled)
-        if job is None or stopped or queue.claim_of(job.name) or room(queue, policy, queue.usage, job) and (
-            keeps_promises(queue, policy, job)
+        if (
+            job is None
+            or stopped
+            or queue.claim_of(job.name)
+            or (room(queue, policy, queue.usage, job) and (keeps_promises(queue, policy, job)))
         ):
             continue
         made = plan(queue, policy, job)

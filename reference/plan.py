@@ -23,7 +23,10 @@ def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
         return _claim(queue, policy, job, [], settled)
     reclaim = [] if not entitled(queue, policy, settled, job) else _others(queue, policy, settled, job, [])
     in_share = queue.shares[job.share].in_share
-    ways: list[Callable[[], list[Job]]] = [lambda: reclaim, lambda: _own(queue, policy, settled, job) if in_share else []]
+    ways: list[Callable[[], list[Job]]] = [
+        lambda: reclaim,
+        lambda: _own(queue, policy, settled, job) if in_share else [],
+    ]
     for way in reversed(ways) if policy.own_victims_first else ways:
         victims = way()
         if victims and (policy.insufficient or _valid(queue, policy, settled, job, victims)):

@@ -38,7 +38,7 @@ def _above_limit(queue: Queue, used: Usage, victim: Job, unit: str) -> bool:
     return used[victim.share, unit] > queue.grant(victim.share, unit).limit
 
 
-def _labelled(queue: Queue, used: Usage, victim: Job, unit: str) -> bool:
+def _labelled(_queue: Queue, _used: Usage, victim: Job, unit: str) -> bool:
     return victim.borrowed.get(unit, 0) > 0
 
 

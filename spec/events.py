@@ -13,7 +13,7 @@ from typing import TypeAlias
 from .model import QuotaShare, Size, State, Strategy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Submit:
     """A job is submitted (rules 27, 30, 43). `priority` None: left out (A22)."""
 
@@ -25,7 +25,7 @@ class Submit:
     """preemptionRetriesBeforeTermination; None: without limit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetPriority:
     """UpdateServiceJob: the priority of a live job changes (rule 42)."""
 
@@ -33,21 +33,21 @@ class SetPriority:
     priority: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Terminate:
     """TerminateServiceJob: the job FAILS, also while it drains (rule 53; A35)."""
 
     job: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Advance:
     """The platform moves a job on: SCHEDULED, STARTING, RUNNING (rule 29)."""
 
     job: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finish:
     """A dispatched or draining job ends by itself (A34)."""
 
@@ -55,21 +55,21 @@ class Finish:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Return:
     """A SCHEDULED job is RUNNABLE again for lack of machines (rule 18; A54)."""
 
     job: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stopped:
     """A draining victim has stopped and its machines are free (rules 43, 46)."""
 
     job: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetLimits:
     """UpdateQuotaShare: all capacity limits of a share, replaced (rule 48; A10)."""
 
@@ -77,7 +77,7 @@ class SetLimits:
     limits: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetSharing:
     """UpdateQuotaShare: the strategy and the borrow limit (A9, A44, A45)."""
 
@@ -86,7 +86,7 @@ class SetSharing:
     borrow_limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetInShare:
     """UpdateQuotaShare: in-share preemption on or off (rule 39)."""
 
@@ -94,7 +94,7 @@ class SetInShare:
     enabled: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetShareState:
     """UpdateQuotaShare: ENABLED or DISABLED (rule 50; A46, A47)."""
 
@@ -102,56 +102,56 @@ class SetShareState:
     state: State
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CreateShare:
     """CreateQuotaShare."""
 
     share: QuotaShare
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DeleteShare:
     """DeleteQuotaShare: its jobs will be terminated (rule 51; A48)."""
 
     share: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShareGone:
     """A deleted share has no live job left and no longer exists (rule 9)."""
 
     share: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetCapacity:
     """UpdateServiceEnvironment: all capacity limits, replaced (rule 49)."""
 
     capacity: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetEnvironmentState:
     """UpdateServiceEnvironment: ENABLED or DISABLED (rule 52; A49)."""
 
     state: State
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetQueueState:
     """UpdateJobQueue: ENABLED or DISABLED (A49)."""
 
     state: State
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dispatch:
     """A RUNNABLE job becomes SCHEDULED and holds its machines (rule 16)."""
 
     job: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
     """A head claims capacity and its victims, in this order, are told to stop (rules 35-40; A23, A58).
 
@@ -163,14 +163,14 @@ class Claim:
     holds: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Release:
     """A claim ends without a dispatch (A56)."""
 
     job: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Misconfigured:
     """The scheduler says why a head can never run (rule 33)."""
 

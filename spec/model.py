@@ -151,7 +151,7 @@ class QueueConfig(Form):
         raise KeyError(name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grant:
     """What a share has of one unit, in instances. `borrowable` None is unlimited; always 0 <= lendable <= limit."""
 

@@ -6,8 +6,10 @@ goes wrong ends here: unusable input is one message and exit 2, a failure of our
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 UNUSABLE = 2
 CRASHED = 70
@@ -15,8 +17,15 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line of this process and leave it with the command's exit code."""
-    sys.exit(run(sys.argv[1:]))
+    """Run the command line of this process and leave it with the command's exit code.
+
+    Everything is written by then; taking a hundred thousand small objects down one by one would only take time.
+    """
+    code = run(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

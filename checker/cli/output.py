@@ -12,7 +12,7 @@ from pathlib import Path
 from ..report.layout import plain
 
 
-class Unusable(Exception):  # noqa: N818
+class Unusable(Exception):
     """The command or its input cannot be used; the text is the whole message."""
 
 

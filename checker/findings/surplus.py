@@ -18,7 +18,7 @@ NODES = 20_000
 """Search steps after which a doubtful case counts as "yes"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Borrower:
     """A share that can borrow: `borrowable` machines (None unlimited), which takes its `lendable` ones out of use."""
 

@@ -1,4 +1,4 @@
-"""The specification's formulas, compiled once per number of units, and evaluated on a book.
+"""The specification's formulas, built once per number of units, and evaluated on a book.
 
 Formulas are built over the Running view: the shares of the step are called `actor`, `victim` and `other`, sums over all
 shares are given by the state. `Situation` answers for each variable of a formula what the book says.
@@ -30,7 +30,7 @@ UNLIMITED = 10**12
 
 @dataclass(frozen=True)
 class Rule:
-    """A formula, compiled: `names` are its variables in order."""
+    """A formula for a number of units, compiled. `names` are its variables in order."""
 
     root: Node
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class Rule:
 
 @cache
 def rule(build: Build, units: int) -> Rule:
-    """Compile `build` for a number of units; readings stay variables."""
+    """`build` for a number of units; readings stay variables."""
     view = Running(("actor", "victim", "other"), tuple(f"u{i}" for i in range(units)))
     root = build(view)
     names = tuple(variables(root))
@@ -180,7 +180,9 @@ def entitled_head(view: Running) -> Node:
 def affordable(view: Running) -> Node:
     """R1 of Theorem R: the other limits and the share's settled usage with the job fit the environment."""
     cells = view.cells("actor")
-    return all_of(*[(c.asks > 0).implies(c.total(limit) - c.limit + SETTLED.used(c) + c.asks <= c.capacity) for c in cells])
+    return all_of(
+        *[(c.asks > 0).implies(c.total(limit) - c.limit + SETTLED.used(c) + c.asks <= c.capacity) for c in cells]
+    )
 
 
 def short_of_loans(view: Running) -> Node:
@@ -312,7 +314,14 @@ class Situation:
         return self.job.size.get(unit, 0) if before is due else 0
 
     def _share_or_job(self, name: str, role: str) -> int | bool:
-        if role in ("job", "victim") and name in ("priority", "stage", "preemptions", "retries", "retries_unset", "was_scheduled"):
+        if role in ("job", "victim") and name in (
+            "priority",
+            "stage",
+            "preemptions",
+            "retries",
+            "retries_unset",
+            "was_scheduled",
+        ):
             entry = self.victim if role == "victim" else self.job
             assert entry is not None
             if name == "priority":
@@ -327,7 +336,9 @@ class Situation:
         s = self.book.shares[share]
         match name:
             case "may_borrow":
-                return s.strategy == "LEND_AND_BORROW" and not (share in self.book.deleting and self.book.readings["A48"] == "void")
+                return s.strategy == "LEND_AND_BORROW" and not (
+                    share in self.book.deleting and self.book.readings["A48"] == "void"
+                )
             case "deleting":
                 return share in self.book.deleting
             case "enabled":
@@ -343,8 +354,8 @@ class Situation:
 
     def holds(self, build: Build) -> bool:
         """Whether a formula is true here."""
-        compiled = rule(build, len(self.units))
-        return bool(compiled.run([self.value(n) for n in compiled.names])[0])
+        formula = rule(build, len(self.units))
+        return bool(formula.run([self.value(n) for n in formula.names])[0])
 
     def why_not(self, build: Build) -> FalseClause | None:
         """The first false clause of a guard, in the reader's names."""

@@ -164,8 +164,11 @@ class Numbers:
         return made if len(made.steps) <= MOST_STEPS and play(made).shows else None
 
 
-def reclaim_results(numbers: Numbers, *, proved: bool, reason: str) -> list[Result]:
-    """G14: one result for each share and unit that cannot count on its limit, one for all the others."""
+def reclaim_results(numbers: Numbers, *, fails: str) -> list[Result]:
+    """G14, by Theorem R unless it `fails`.
+
+    One result for each share and unit that cannot count on its limit, one for all the others.
+    """
     broken: list[Result] = []
     kept: list[str] = []
     for lot in numbers.lots:
@@ -178,9 +181,12 @@ def reclaim_results(numbers: Numbers, *, proved: bool, reason: str) -> list[Resu
         return broken
     numbers_say = "; ".join(kept[:4]) + (f"; and {len(kept) - 4} more units" if len(kept) > 4 else "")
     if not numbers.somebody_borrows:
-        return [*broken, Result("G14", Verdict.HOLDS_HERE, f"{numbers_say}; nobody borrows", subject="others" if broken else "")]
-    if not proved:
-        return [*broken, Result("G14", Verdict.UNKNOWN, f"Theorem R: {reason}")]
+        return [
+            *broken,
+            Result("G14", Verdict.HOLDS_HERE, f"{numbers_say}; nobody borrows", subject="others" if broken else ""),
+        ]
+    if fails:
+        return [*broken, Result("G14", Verdict.UNKNOWN, f"Theorem R: {fails}")]
     shown = numbers.shown
     combinations = tuple(s.readings for s in shown)
     asked = any(numbers.is_asked(c) for c in combinations)

@@ -63,10 +63,14 @@ def fundable() -> Iterator[Condition]:
     taken = view.after(actions.preempt_cross(view, "f", "v").effect)
     after, then = taken.at("f", UNIT), taken.at("v", UNIT)
     victim = all_of(v.takes >= 1, running(v), SETTLED.used(v) > v.limit)
-    yield Condition("G14", "T2 each victim lowers what is lacking", (*base, victim), short(after) <= positive(short(f) - 1))
+    yield Condition(
+        "G14", "T2 each victim lowers what is lacking", (*base, victim), short(after) <= positive(short(f) - 1)
+    )
     anyone = all_of(v.takes >= 0, running(v))
     yield Condition("G14", "T2 no victim raises what is lacking in any unit", (*base, anyone), short(after) <= short(f))
-    yield Condition("G17", "each victim lowers its share", (*base, anyone), SETTLED.used(then) == SETTLED.used(v) - v.takes)
+    yield Condition(
+        "G17", "each victim lowers its share", (*base, anyone), SETTLED.used(then) == SETTLED.used(v) - v.takes
+    )
     yield Condition("G14", "T2 no share with a claim loses a job to another",
                     (*base, SETTLED.used(v) > v.limit), v.claims_due + v.claims_later == 0)  # fmt: skip
 
@@ -77,7 +81,7 @@ def kept_funded(change: Guard = as_is) -> Iterator[Condition]:
         if not move.focus_acts:
             continue
         old, new = move.before.at(move.actor, UNIT), move.after.at(move.actor, UNIT)
-        assume = move.assume
+        assume = move.counts
         if move.is_dispatch:
             assume = (*assume, change(actions.holds(move.since, move.actor)))
         funded = guarantees.unfunded(new) <= guarantees.unfunded(old)
@@ -152,5 +156,6 @@ def unit_rank() -> Iterator[Condition]:
     total = int_var("running_priorities")
     swapped = total + view.number("priority", "job") - view.number("priority", "victim")
     guard = actions.preempt_in_share(view, "f").guard
-    yield Condition("G18", "an in-share swap raises the priorities that run", (*base, guard), all_of(higher, swapped > total))
-
+    yield Condition(
+        "G18", "an in-share swap raises the priorities that run", (*base, guard), all_of(higher, swapped > total)
+    )

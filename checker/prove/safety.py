@@ -35,22 +35,28 @@ def step_conditions(change: Guard = as_is) -> Iterator[Condition]:
     yield from _submit(change)
 
 
-def _condition(move: Move, code: str, goal: Bool, what: str = "") -> Condition:
-    return Condition(code, f"{move.kind} ({move.pattern}){': ' + what if what else ''}", move.assume, goal)
+def _condition(move: Move, code: str, goal: Bool, what: str = "", *, about: str = "all") -> Condition:
+    """`about` says what the promise speaks of: counts, or only the job and its share; it assumes no more than that."""
+    assume = {"all": move.assume, "counts": move.counts, "job": (move.guard,)}[about]
+    return Condition(code, f"{move.kind} ({move.pattern}){': ' + what if what else ''}", assume, goal)
 
 
 def _excess(move: Move) -> Iterator[Condition]:
     """No excess grows. Sums do not depend on the focus: they are asked once for each way c and v coincide."""
     old, new = move.before.at(move.focus, UNIT), move.after.at(move.focus, UNIT)
     if move.focus_acts:
-        yield _condition(move, "G1", _grows_not(guarantees.beyond_environment, old, new), "excess does not grow")
+        yield _condition(
+            move, "G1", _grows_not(guarantees.beyond_environment, old, new), "excess does not grow", about="counts"
+        )
         goal = _grows_not(guarantees.beyond_protected, old, new)
         # What is charged to G1 is not charged to G2 as well.
         charged = new.total(NOW.used) <= new.capacity
-        yield _condition(move, "G2", charged.implies(goal) if move.is_dispatch else goal, "excess does not grow")
+        yield _condition(
+            move, "G2", charged.implies(goal) if move.is_dispatch else goal, "excess does not grow", about="counts"
+        )
     goal = _grows_not(guarantees.beyond_borrow_limit, old, new)
-    yield _condition(move, "G3", old.may_borrow.implies(goal), "excess does not grow")
-    yield _condition(move, "G4", (~old.may_borrow).implies(goal), "excess does not grow")
+    yield _condition(move, "G3", old.may_borrow.implies(goal), "excess does not grow", about="counts")
+    yield _condition(move, "G4", (~old.may_borrow).implies(goal), "excess does not grow", about="counts")
 
 
 def _grows_not(excess: Callable[[Cell], Int], old: Cell, new: Cell) -> Bool:
@@ -60,13 +66,19 @@ def _grows_not(excess: Callable[[Cell], Int], old: Cell, new: Cell) -> Bool:
 def _by_kind(move: Move) -> Iterator[Condition]:
     before, after, c, v = move.before, move.after, move.actor, move.victim
     shares = [well_formed(after.at(s, UNIT)) for s in after.shares]
-    yield _condition(move, "G12", all_of(*shares), "counts stay counts")
+    yield _condition(move, "G12", all_of(*shares), "counts stay counts", about="counts")
     moved = "job" if move.is_dispatch else "victim"
     if move.kind not in ("claim", "release"):
-        yield _condition(move, "G10", guarantees.g10(before, after, moved))
+        alone = "job" if len(move.counts) < len(move.assume) else "all"
+        yield _condition(move, "G10", guarantees.g10(before, after, moved), about=alone)
     if move.is_dispatch:
         old, new = move.since.at(c, UNIT), after.at(c, UNIT)
-        for code, promise in (("G1", guarantees.g1), ("G2", guarantees.g2), ("G3", guarantees.g3), ("G4", guarantees.g4)):
+        for code, promise in (
+            ("G1", guarantees.g1),
+            ("G2", guarantees.g2),
+            ("G3", guarantees.g3),
+            ("G4", guarantees.g4),
+        ):
             yield _condition(move, code, promise(old, new))
         yield _condition(move, "G9", guarantees.overtakes_nobody(before, c))
         yield _condition(move, "G13", guarantees.g13_dispatch(before, c))
@@ -82,7 +94,7 @@ def _by_kind(move: Move) -> Iterator[Condition]:
     elif move.kind == "release":
         yield _condition(move, "G7", guarantees.g7_release(before, c))
     elif move.kind == "stop":
-        yield _condition(move, "G11", guarantees.g11(before, after, "victim"))
+        yield _condition(move, "G11", guarantees.g11(before, after, "victim"), about="job")
 
 
 def _pairwise(change: Guard) -> Iterator[Condition]:
@@ -92,7 +104,9 @@ def _pairwise(change: Guard) -> Iterator[Condition]:
     after = view.after(step.effect)
     assume = (lawful(view), own_claim(view.at("c", UNIT)), change(step.guard))
     yields = change(actions.yields(view, "c", "e"))
-    yield Condition("G8", "dispatch yields to an entitled head", (*assume, yields), guarantees.g8(view, after, "c", "e"))
+    yield Condition(
+        "G8", "dispatch yields to an entitled head", (*assume, yields), guarantees.g8(view, after, "c", "e")
+    )
     claimed = actions.claim(view, "c")
     watched = view.after(claimed.effect).at("c", UNIT)
     fits = (watched.asks > 0).implies(guarantees.settled_funded(watched))
@@ -116,4 +130,3 @@ def reserve_conditions() -> Iterator[Condition]:
     inside = all_of(cell.asks > 0, cell.usage + cell.asks <= cell.limit - cell.lendable)
     fits = cell.total(NOW.used) + cell.asks <= cell.capacity
     yield Condition("G15", "without reserve debt it physically fits", (lawful(view), debt_free, inside), fits)
-

@@ -1,4 +1,7 @@
-"""One condition, one fresh QF_LIA solver, one answer. Nothing is cached.
+"""One condition, one answer, in QF_LIA. No answer is cached.
+
+Conditions whose first assumption is the same (what every state of a view satisfies) are asked of one solver, each in a
+scope of its own.
 
 A `Condition` says that `goal` follows from `assume`; readings that occur in it are free unless assumed, each taking
 exactly one of its choices. Trusted: Z3, and the translation in spec.expr.smt.
@@ -8,17 +11,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...spec.expr.nodes import Bool, all_of, any_of, bool_var, const, variables
+from ...spec.expr.nodes import Bool, Node, all_of, any_of, bool_var, children, const, topological, variables
 from ...spec.expr.smt import Terms
 from ...spec.readings import READINGS
 
 RLIMIT = 20_000_000
 """Z3's deterministic resource units for one condition; the hardest of ours takes a hundredth of it."""
+
+
+NO_TIMEOUT = 2**32 - 1
+"""Z3's word for no timeout, in milliseconds."""
 
 
 class Answer(StrEnum):
@@ -45,14 +53,20 @@ class Outcome:
 
     condition: Condition
     answer: Answer
-    values: Mapping[str, int | bool] = field(default_factory=dict[str, "int | bool"])
     reason: str = ""
+    model: Any = None
+    """Z3's model, of a state that satisfies what was asked."""
+
+    @property
+    def values(self) -> Mapping[str, int | bool]:
+        """The values of that state by variable."""
+        return {} if self.model is None else _values(self.model, "")
 
     @property
     def readings(self) -> dict[str, str]:
-        """The readings of a refutation."""
-        picked = (name.split("=", 1) for name, value in self.values.items() if value is True and "=" in name)
-        return {code: choice for code, choice in picked if code in READINGS}
+        """The readings of that state."""
+        chosen = {} if self.model is None else _values(self.model, "=")
+        return dict(name.split("=", 1) for name, value in chosen.items() if value is True)
 
 
 def readings_in(*roots: Bool) -> list[str]:
@@ -60,14 +74,18 @@ def readings_in(*roots: Bool) -> list[str]:
     return sorted({n.split("=", 1)[0] for n in variables(*roots) if "=" in n})
 
 
-def one_choice_each(codes: Iterable[str]) -> list[Bool]:
+@cache
+def one_choice_each(codes: frozenset[str]) -> Bool:
     """For every one of these readings: exactly one of its choices."""
     axioms: list[Bool] = []
-    for code in codes:
+    for code in sorted(codes):
         names = [bool_var(f"{code}={choice}") for choice in READINGS[code].choices]
         axioms.append(any_of(*names))
         axioms.extend(any_of(~a, ~b) for i, a in enumerate(names) for b in names[i + 1 :])
-    return axioms
+    return all_of(*axioms)
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 class Solver:
@@ -78,7 +96,8 @@ class Solver:
         self._emit = emit
         self._rlimit = rlimit
         self._terms = Terms()
-        self._readings: dict[int, tuple[Bool, list[str]]] = {}
+        self._solvers: dict[int, Any] = {}
+        self._readings: dict[int, tuple[Node, frozenset[str]]] = {}
         self.asked = 0
         self.emitted = 0
 
@@ -105,19 +124,35 @@ class Solver:
         return self._check(condition, list(parts), Answer.REFUTED, Answer.PROVED)
 
     def _check(self, condition: Condition, parts: list[Bool], unsat: Answer, sat: Answer) -> Outcome:
-        import z3
-
         self.asked += 1
         left = None if self._deadline is None else self._deadline - time.monotonic()
         if left is not None and left <= 0:
             return Outcome(condition, Answer.UNKNOWN, reason="the time of --timeout is used up")
-        solver = z3.SimpleSolver()  # the same answers as SolverFor("QF_LIA") in half the time on conditions this small
-        solver.set("arith.solver", 2)
-        solver.set("rlimit", self._rlimit)
-        if left is not None:
-            solver.set("timeout", max(1, int(left * 1000)))
-        codes = sorted({code for p in parts for code in self._readings_in(p)})
-        solver.add(*[self._terms(p) for p in (*parts, *one_choice_each(codes))])
+        solver = self._solver(parts[0])
+        solver.set("timeout", NO_TIMEOUT if left is None else max(1, int(left * 1000)))
+        codes = frozenset().union(*(self._readings_in(p) for p in parts))
+        solver.push()
+        solver.add(*[self._terms(p) for p in (*parts[1:], one_choice_each(codes))])
+        try:
+            return self._ask(solver, condition, unsat, sat)
+        finally:
+            solver.pop()
+
+    def _solver(self, base: Bool) -> Any:
+        """The solver that assumes `base` and nothing else."""
+        import z3
+
+        if id(base) not in self._solvers:
+            solver = z3.SimpleSolver()  # the answers of SolverFor("QF_LIA") in half the time on conditions this small
+            solver.set("arith.solver", 2)
+            solver.set("rlimit", self._rlimit)
+            solver.add(self._terms(base))
+            self._solvers[id(base)] = solver
+        return self._solvers[id(base)]
+
+    def _ask(self, solver: Any, condition: Condition, unsat: Answer, sat: Answer) -> Outcome:
+        import z3
+
         if self._emit is not None:
             self._write(condition, unsat, solver.to_smt2())
         found = solver.check()
@@ -125,11 +160,17 @@ class Solver:
             return Outcome(condition, unsat)
         if found == z3.unknown:
             return Outcome(condition, Answer.UNKNOWN, reason=f"the solver gave up: {solver.reason_unknown()}")
-        return Outcome(condition, sat, _values(solver.model()))
+        return Outcome(condition, sat, model=solver.model())
 
-    def _readings_in(self, part: Bool) -> list[str]:
-        if id(part) not in self._readings:
-            self._readings[id(part)] = part, readings_in(part)
+    def _readings_in(self, part: Bool) -> frozenset[str]:
+        """The readings that occur in `part`; each node is looked at once."""
+        for node in topological(part, known=self._readings):
+            if node.op == "var":
+                code, chosen, _ = node.args[0].partition("=")
+                found = frozenset((code,)) if chosen else _NONE
+            else:
+                found = _NONE.union(*(self._readings[id(c)][1] for c in children(node)))
+            self._readings[id(node)] = node, found
         return self._readings[id(part)][1]
 
     def _write(self, condition: Condition, unsat: Answer, text: str) -> None:
@@ -141,13 +182,15 @@ class Solver:
         (self._emit / f"{self.emitted:04d}-{condition.code}.smt2").write_text(header + text, encoding="utf-8")
 
 
-def _values(model: Any) -> dict[str, int | bool]:
+def _values(model: Any, part: str) -> dict[str, int | bool]:
+    """The values of the variables whose names contain `part`."""
     import z3
 
     values: dict[str, int | bool] = {}
     for declared in model.decls():
-        value = model[declared]
-        values[declared.name()] = value.as_long() if z3.is_int_value(value) else z3.is_true(value)
+        if part in declared.name():
+            value = model[declared]
+            values[declared.name()] = value.as_long() if z3.is_int_value(value) else z3.is_true(value)
     return values
 
 
@@ -190,6 +233,22 @@ def breaking_readings(solver: Solver, outcome: Outcome) -> Broken:
             break
         outcome = asked(*[~all_of(*[bool_var(f"{c}={v}") for c, v in f.items()]) for f in found])
     return Broken(tuple(found), gave_up)
+
+
+def breaking_combinations(solver: Solver, outcomes: Iterable[Outcome]) -> Broken:
+    """The same for several conditions at once: all minimal combinations that refute any of them."""
+    found: list[dict[str, str]] = []
+    for outcome in outcomes:
+        if outcome.answer is not Answer.REFUTED:
+            continue
+        known = [~all_of(*[bool_var(f"{c}={v}") for c, v in f.items()]) for f in found]
+        old = outcome.condition
+        again = solver.decide(Condition(old.code, old.name, (*old.assume, *known), old.goal)) if known else outcome
+        broken = breaking_readings(solver, again)
+        found += [f for f in broken.combinations if f not in found]
+        if again.reason or broken.reason:
+            return Broken(tuple(found), again.reason or broken.reason)
+    return Broken(tuple(found))
 
 
 def decide_all(solver: Solver, conditions: Iterable[Condition]) -> list[Outcome]:

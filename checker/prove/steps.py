@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...spec.expr.nodes import Bool, all_of, any_of
 from ...spec.rules import actions
@@ -45,7 +46,12 @@ class Move:
     since: Summarised
     """The state in which a dispatch is judged: `before`, or after the victim left where one step does both."""
     after: Summarised
+    guard: Bool
     assume: tuple[Bool, ...]
+    """What holds of the state and of the step, the guard included."""
+    counts: tuple[Bool, ...]
+    """The same for promises about counts. The platform's guards ask only for the job's stage and are left out, so that
+    steps which change the same counts are the same condition."""
     is_dispatch: bool = False
 
     @property
@@ -90,8 +96,13 @@ def as_is(guard: Bool) -> Bool:
     return guard
 
 
-def moves(change: Guard = as_is) -> Iterator[Move]:
+@lru_cache(maxsize=2)
+def moves(change: Guard = as_is) -> tuple[Move, ...]:
     """Every step but an administrator's, in every pattern of roles."""
+    return tuple(_moves(change))
+
+
+def _moves(change: Guard) -> Iterator[Move]:
     for pattern, (focus, c, v) in ROLES.items():
         view = Summarised(tuple(dict.fromkeys((focus, c, v))), (UNIT,))
         base = lawful(view)
@@ -99,10 +110,13 @@ def moves(change: Guard = as_is) -> Iterator[Move]:
 
         def move(
             kind: str, step: actions.Step, *assume: Bool, dispatch: bool = False, through: Summarised | None = None,
+            platform: bool = False,
             view: Summarised = view, base: Bool = base, roles: tuple[str, Share, Share, Share] = (pattern, focus, c, v),
         ) -> Move:  # fmt: skip
-            since = through or view
-            return Move(kind, *roles, view, since, since.after(step.effect), (base, *assume, change(step.guard)), dispatch)
+            since, guard = through or view, change(step.guard)
+            whole = (base, *assume, guard)
+            counts = (base, *assume) if platform else whole
+            return Move(kind, *roles, view, since, since.after(step.effect), guard, whole, counts, dispatch)
 
         yield move("dispatch", actions.dispatch(view, c), own_claim(actor), dispatch=True)
         if c == v:
@@ -111,10 +125,11 @@ def moves(change: Guard = as_is) -> Iterator[Move]:
             yield move("preempt cross-share", actions.preempt_cross(view, c, v), running(victim))
         yield move("claim", actions.claim(view, c))
         yield move("release", actions.release(view, c), own_claim(actor))
-        yield move("stop", actions.stop(view, v), drains(victim))
-        yield move("finish", actions.finish(view, v), running(victim), not_draining(victim))
-        yield move("finish while draining", actions.finish(view, v), drains(victim))
-        yield move("return for lack of machines", actions.back_to_runnable(view, v), running(victim), not_draining(victim))
+        still = all_of(running(victim), not_draining(victim))
+        yield move("stop", actions.stop(view, v), drains(victim), platform=True)
+        yield move("finish", actions.finish(view, v), still, platform=True)
+        yield move("finish while draining", actions.finish(view, v), drains(victim), platform=True)
+        yield move("return for lack of machines", actions.back_to_runnable(view, v), still, platform=True)
         gone = view.after(actions.finish(view, v).effect)
-        yield move("preempt and dispatch at once", actions.dispatch(gone, c), running(victim), not_draining(victim),
+        yield move("preempt and dispatch at once", actions.dispatch(gone, c), still,
                    own_claim(actor), dispatch=True, through=gone)  # fmt: skip

@@ -188,6 +188,13 @@ def exchanged(ground: Ground, name: str) -> Scenario | None:
     a, b = (f"{ground.names[i]}-job" for i in (one, two))
     steps += ground.start(a, one, lot.grants[one].limit + loan_one)
     steps.append(ground.submit(b, two, lot.grants[two].limit + loan_two))
-    loop: list[Step] = [ev.Claim(b, (a,)), ev.Stopped(a), ev.Dispatch(b), ev.Claim(a, (b,)), ev.Stopped(b), ev.Dispatch(a)]
+    loop: list[Step] = [
+        ev.Claim(b, (a,)),
+        ev.Stopped(a),
+        ev.Dispatch(b),
+        ev.Claim(a, (b,)),
+        ev.Stopped(b),
+        ev.Dispatch(a),
+    ]
     about = f"{a} and {b} stop each other for ever: each is entitled to its own part."
     return ground.scenario(name, about, [*steps, *loop], Breaks("G18", "circle"), loop=len(loop), rests_on=("A24",))

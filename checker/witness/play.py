@@ -135,7 +135,8 @@ class Player:
             if asked is not None and sorted(asked) != found:
                 yield f"{name} should be {', '.join(sorted(asked)) or 'nobody'}, is {', '.join(found) or 'nobody'}"
         if expect.preempted is not None and sorted(expect.preempted) != sorted(self._preempted):
-            yield f"preempted should be {', '.join(expect.preempted) or 'nobody'}, is {', '.join(self._preempted) or 'nobody'}"
+            wanted, found = (", ".join(names) or "nobody" for names in (expect.preempted, self._preempted))
+            yield f"preempted should be {wanted}, is {found}"
         for share, units in (expect.usage or {}).items():
             self.book.share(share)
             for unit, n in units.items():
@@ -202,7 +203,7 @@ class Player:
             return f"{breaks.job} could act throughout the loop and never does: the scheduler only forgets it"
         return self._drains_end(events)
 
-    def _circle(self, breaks: Breaks) -> str:
+    def _circle(self, _breaks: Breaks) -> str:
         if self.played.violations:
             return f"a step breaks a promise itself: {self.played.violations[0]}"
         if self._start is None or signature(self.book) != self._start:
@@ -249,4 +250,3 @@ def signature(book: Book) -> tuple[object, ...]:
 def play(scenario: Scenario) -> Played:
     """The scenario, played to its end."""
     return Player(scenario).play()
-

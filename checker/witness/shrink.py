@@ -85,4 +85,3 @@ def shrink(scenario: Scenario) -> Scenario:
                 scenario, progress = candidate, True
                 break
     return scenario
-

@@ -12,7 +12,7 @@ from .python import evaluate
 _INFIX = {"le": "is at most", "lt": "is below", "eq": "equals", "sub": "minus", "and": "and", "or": "or"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FalseClause:
     """A clause that does not hold in a state. `left` and `right` are the sides of its comparison, if it is one."""
 

@@ -135,7 +135,7 @@ def table_size() -> int:
 
 
 @overload
-def const(value: bool) -> Bool: ...
+def const(value: bool) -> Bool: ...  # pyright: ignore[reportOverlappingOverload]  # a bool is an int
 @overload
 def const(value: int) -> Int: ...
 def const(value: int | bool) -> Int | Bool:

@@ -114,7 +114,7 @@ TYPES: Mapping[str, Any] = {
     "reason": {"type": "string"},
 }
 EXPECT: Mapping[str, Any] = {
-    **{name: NAMES for name in ("dispatched", "runnable", "draining", "succeeded", "failed", "preempted")},
+    **dict.fromkeys(("dispatched", "runnable", "draining", "succeeded", "failed", "preempted"), NAMES),
     "usage": {"type": "object", "additionalProperties": _COUNTS},
     "preemptions": _COUNTS,
     "reasons": {"type": "object", "additionalProperties": {"type": "string"}},

@@ -113,7 +113,8 @@ def _step(document: Document, at: Pointer, value: Any, readings: Readings) -> St
 def _expect(document: Document, at: Pointer, value: Any) -> Expect:
     _object(document, at, value, set(EXPECT), ())
     given = {k: _conform(document, (*at, k), v, EXPECT[k]) for k, v in value.items()}
-    return Expect(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+    listed: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+    return Expect(**listed)
 
 
 def _event(document: Document, at: Pointer, name: str, step: dict[str, Any], readings: Readings) -> ev.Event:

@@ -59,7 +59,8 @@ def _with_pairs(view: View) -> Step:
 ACTIONS: tuple[Action, ...] = (
     Action("submit", "user", lambda v: actions.submit(v, "SHARE"), _doc(actions.submit)),
     Action("dispatch", "scheduler", _with_pairs, _doc(actions.dispatch)),
-    Action("preempt, cross-share", "scheduler", lambda v: actions.preempt_cross(v, "SHARE", "OTHER"), _doc(actions.preempt_cross)),
+    Action("preempt, cross-share", "scheduler", lambda v: actions.preempt_cross(v, "SHARE", "OTHER"),
+           _doc(actions.preempt_cross)),
     Action("preempt, in-share", "scheduler", lambda v: actions.preempt_in_share(v, "SHARE"), _doc(actions.preempt_in_share)),
     Action("claim", "scheduler", lambda v: actions.claim(v, "SHARE"), _doc(actions.claim)),
     Action("release", "scheduler", lambda v: actions.release(v, "SHARE"), _doc(actions.release)),

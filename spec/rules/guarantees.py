@@ -207,7 +207,9 @@ FIRST_CAUSE = ("G12", "G10", "G13", "G9", "G4", "G3", "G1", "G2", "G7", "G8", "G
 """A step is charged with the first of these that it breaks."""
 
 
-def _g(code: str, name: str, kind: str, over: str, sentence: str, mathematics: str, source: str, *readings: str) -> Guarantee:
+def _g(
+    code: str, name: str, kind: str, over: str, sentence: str, mathematics: str, source: str, *readings: str
+) -> Guarantee:
     return Guarantee(code, name, kind, over, sentence, mathematics, readings, source)
 
 

@@ -38,6 +38,10 @@ class View:
     """None: readings stay symbolic, so that one proof covers every choice."""
     known: Mapping[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int])
     changed: Effect = field(default_factory=dict[tuple[str, ...], Int])
+    _made: dict[tuple[str, ...], Int] = field(
+        default_factory=dict[tuple[str, ...], Int], init=False, compare=False, repr=False
+    )
+    """Numbers and sums that were asked for before."""
 
     def at(self, share: Share, unit: Unit) -> Cell:
         """The cell of a share and a unit."""
@@ -49,10 +53,14 @@ class View:
 
     def number(self, *key: str) -> Int:
         """A number of the state: (field, share, unit), (field, share) or ("capacity", unit)."""
-        if (new := self.changed.get(key)) is not None:
-            return new
-        value = self.known.get(key)
-        return int_var(".".join(key)) if value is None else const(int(value))
+        made = self._made.get(key)
+        if made is None:
+            made = self.changed.get(key)
+            if made is None:
+                value = self.known.get(key)
+                made = int_var(".".join(key)) if value is None else const(int(value))
+            self._made[key] = made
+        return made
 
     def fact(self, *key: str) -> Bool:
         """A truth value of the state."""
@@ -89,6 +97,13 @@ class Summarised(View):
     """The named shares and any number of others, of which only the sum of each quantity is known."""
 
     def total(self, quantity: Quantity, unit: Unit) -> Int:
+        key = "total", quantity.name, unit
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = self._total(quantity, unit)
+        return made
+
+    def _total(self, quantity: Quantity, unit: Unit) -> Int:
         explicit = [quantity(self.at(s, unit)) for s in self.shares]
         return named(f"all shares' {quantity.title}", add(*explicit, self.rest(quantity, unit)))
 

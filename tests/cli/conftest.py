@@ -8,11 +8,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from quotaproof.checker.cli import run
-from quotaproof.checker.results import Result, Theorem, Verdict
+from quotaproof.checker.prove.numbers import Numbers
+from quotaproof.checker.prove.theorems import STATEMENTS, Proof, Proofs
+from quotaproof.checker.prove.verify import Judged
+from quotaproof.checker.results import Result, Verdict
+from quotaproof.spec.model import QueueConfig
+from quotaproof.spec.readings import Readings
 
 HOLDS = Result("G1", Verdict.HOLDS_ALWAYS, "theorem B")
 OPEN = Result("G18", Verdict.UNKNOWN, "gangs: not proved", open=True)
@@ -68,13 +72,18 @@ def prover(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, obje
     def answers(*results: Result) -> list[dict[str, object]]:
         calls: list[dict[str, object]] = []
 
-        def verdicts(config: object, readings: object, **options: object):
-            calls.append({"config": config, "readings": readings, **options})
-            return results, (Theorem("B", "safety", "proved", 270),), {"name": "z3", "version": "5", "budget": "1"}
+        def verdicts(config: QueueConfig, readings: Readings, _proofs: Proofs) -> Judged:
+            calls.append({"config": config, "readings": readings})
+            return Judged(results, Numbers.of(config, readings))
 
-        module = ModuleType("quotaproof.checker.prove.verify")
-        module.verdicts = verdicts  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "quotaproof.checker.prove.verify", module)
+        def prove(timeout: float | None = None, emit: Path | None = None) -> Proofs:
+            calls.append({"timeout": timeout, "emit": emit})
+            codes = [code for _, members, _ in STATEMENTS for code in members]
+            solver = {"name": "z3", "version": "5", "budget": "1"}
+            return Proofs({code: Proof(code, 1) for code in codes}, Proof("together", 1), solver)
+
+        monkeypatch.setattr("quotaproof.checker.prove.verify.verdicts", verdicts)
+        monkeypatch.setattr("quotaproof.checker.prove.theorems.prove", prove)
         return calls
 
     return answers

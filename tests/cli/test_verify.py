@@ -85,8 +85,9 @@ def test_assumptions_timeout_and_folder_reach_the_prover(quotaproof: Command, pr
     )
     assert got.code == 0
     assert json.loads(got.out)["assumed"] == {"A16": "created"}
-    assert dict(calls[0]["readings"])["A16"] == "created"  # type: ignore[call-overload]
-    assert (calls[0]["timeout"], calls[0]["emit"]) == (7.0, Path("smt"))
+    proving, judging = calls
+    assert dict(judging["readings"])["A16"] == "created"  # type: ignore[call-overload]
+    assert proving == {"timeout": 7.0, "emit": Path("smt")}
     assert (tmp_path / "smt").is_dir()
 
 

@@ -36,7 +36,9 @@ def test_the_theorems_use_every_clause_of_every_action():
 def test_the_table_names_guarantees_that_a_step_can_be_charged_with():
     named = set().union(*[f.codes for f in FORGOTTEN.values()])
     assert named <= set(FIRST_CAUSE) <= set(GUARANTEES)
-    assert set(FIRST_CAUSE) - named == {"G6+", "G11", "G12"}, "they follow from effects or are about whole plans; no clause guards them"
+    assert set(FIRST_CAUSE) - named == {"G6+", "G11", "G12"}, (
+        "they follow from effects or are about whole plans; no clause guards them"
+    )
 
 
 def test_nothing_is_broken_when_nothing_is_forgotten():

@@ -222,16 +222,28 @@ def carrying(*but: str):
     return tuple(law for law in LAWS if law.name in CARRYING and law.name not in but)
 
 
-def test_these_laws_carry_every_theorem(monkeypatch):
-    monkeypatch.setattr(steps, "LAWS", carrying())
+@pytest.fixture
+def with_laws(monkeypatch):
+    """Replace the laws for one test; steps that were built with others are forgotten."""
+
+    def replaced(laws):
+        monkeypatch.setattr(steps, "LAWS", laws)
+        steps.moves.cache_clear()
+
+    yield replaced
+    steps.moves.cache_clear()
+
+
+def test_these_laws_carry_every_theorem(with_laws):
+    with_laws(carrying())
     assert len(carrying()) == len(CARRYING) == 12
     again = [at_readings(c) for theorem in THEOREMS for c in THEOREMS[theorem]()]
     assert {o.answer for o in decide_all(Solver(), again)} == {Answer.PROVED}
 
 
 @pytest.mark.parametrize("law", CARRYING)
-def test_without_one_of_them_a_theorem_falls(law, monkeypatch):
-    monkeypatch.setattr(steps, "LAWS", carrying(law))
+def test_without_one_of_them_a_theorem_falls(law, with_laws):
+    with_laws(carrying(law))
     code = CARRYING[law].split()[0]
     theorem = {"G2": "safety", "G15": "reserve"}.get(code, "reclaim")
     asked = [c for c in THEOREMS[theorem]() if f"{c.code} {c.name}".startswith(CARRYING[law])]
@@ -367,13 +379,13 @@ def test_the_answer_does_not_depend_on_what_was_asked_before():
 
 def test_a_reading_takes_exactly_one_of_its_choices():
     choices = [bool_var(f"A5={choice}") for choice in READINGS["A5"].choices]
-    axioms = one_choice_each(["A5"])
+    axioms = one_choice_each(frozenset(["A5"]))
     names = list(variables(*choices))
     assert len(names) == 3
     allowed = 0
     for bits in range(8):
         state = {name: bool(bits >> i & 1) for i, name in enumerate(names)}
-        holds = all(evaluate(axiom, state) for axiom in axioms)
+        holds = evaluate(axioms, state)
         assert holds == (sum(state.values()) == 1)
         allowed += holds
     assert allowed == 3

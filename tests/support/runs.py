@@ -158,7 +158,9 @@ class Run:
             borrow = self.rng.choice((None, 0, 100)) if strategy is Strategy.LEND_AND_BORROW else None
             return ev.SetSharing(s.name, strategy, borrow)
         if kind in (2, 3):
-            return ev.SetCapacity({u: max(0, n + self.rng.choice((-2, -1, 1, 2))) for u, n in self.queue.capacity.items()})
+            return ev.SetCapacity(
+                {u: max(0, n + self.rng.choice((-2, -1, 1, 2))) for u, n in self.queue.capacity.items()}
+            )
         if kind == 4:
             return ev.SetShareState(s.name, State.DISABLED if s.enabled else State.ENABLED)
         if kind == 5:
