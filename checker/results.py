@@ -48,9 +48,11 @@ class Result:
     subject: str = ""
     combinations: tuple[Combination, ...] = ()
     """Minimal combinations of readings under which it is BROKEN (verdicts HOLDS IF and BROKEN IF)."""
+    witnesses: tuple[str, ...] = ()
+    """For each combination the name of the scenario that shows it, '' when there is none; or nothing at all."""
     assumes: tuple[str, ...] = ()
     witness: str = ""
-    """Name of the scenario that shows it, without folder; '' when there is none."""
+    """Name of the scenario that shows it under the readings in force; '' when there is none."""
     asked: bool = False
     """True when a BROKEN IF is under default readings or under readings the user chose with --assume: it counts."""
     open: bool = False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..spec.model import QueueConfig, State
 from ..spec.readings import Readings
-from .results import Verification
+from .results import Result, Verification
 
 if TYPE_CHECKING:
     from ..spec.formats import Loaded
@@ -56,7 +56,7 @@ def verify(
     verification = replace(
         verification,
         findings=tuple(f if f.witness in shown else replace(f, witness="") for f in verification.findings),
-        results=tuple(r if r.witness in shown else replace(r, witness="") for r in verification.results),
+        results=tuple(_kept(r, shown) for r in verification.results),
     )
     return replace(verification, seconds=perf_counter() - start), shown
 
@@ -72,13 +72,20 @@ def disabled(config: QueueConfig) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _kept(result: Result, shown: Mapping[str, Scenario]) -> Result:
+    """The result without the names of scenarios that are not shown."""
+    witness = result.witness if result.witness in shown else ""
+    return replace(result, witness=witness, witnesses=tuple(w if w in shown else "" for w in result.witnesses))
+
+
 def _witnesses(verification: Verification, numbers: Numbers) -> Mapping[str, Scenario]:
     """The scenario of every witness that is named and that shows what it says when it is played."""
     found: dict[str, Scenario] = {}
     for finding in verification.findings:
         if finding.witness and (made := numbers.oversubscribed(finding.unit, finding.witness)) is not None:
             found[finding.witness] = made
-    for name in {r.witness for r in verification.results if r.witness} - set(found):
+    named = {name for r in verification.results for name in (r.witness, *r.witnesses) if name}
+    for name in named - set(found):
         if (made := numbers.scenario(name)) is not None:
             found[name] = made
     return found

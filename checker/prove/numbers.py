@@ -5,7 +5,7 @@ Arithmetic only. A witness is built from the numbers and played before it is nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,10 +29,12 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True)
 class Pattern:
-    """A way to break G14 that needs a combination of readings, and how to build it for an owner in a unit."""
+    """A way to break a promise that needs a combination of readings, and how to build it for an owner in a unit."""
 
     readings: Combination
-    build: Callable[[Ground, str, int], Iterator[Scenario | None]]
+    owners: Callable[[Lot], Iterable[int]]
+    """Shares for which it is worth a try."""
+    build: Callable[[Ground, str, int], Iterable[Scenario | None]]
 
     @property
     def name(self) -> str:
@@ -40,15 +42,25 @@ class Pattern:
         return "-".join(self.readings) + ".json"
 
 
-def _others(ground: Ground, owner: int) -> Iterator[int]:
+def _waiting(lot: Lot) -> Iterable[int]:
+    return (i for i in lot.lenders if lot.must_take_back(i))
+
+
+def _others(ground: Ground, owner: int) -> Iterable[int]:
     return (i for i in ground.lot.lenders if i != owner)
 
 
 PATTERNS = (
-    Pattern({"A23": "no"}, lambda g, n, i: (find.churned(g, n, i, k) for k in _others(g, i))),
-    Pattern({"A23": "no", "A15": "no"}, lambda g, n, i: iter([find.retaken(g, n, i)])),
-    Pattern({"A58": "freed", "A15": "no"}, lambda g, n, i: (find.spent(g, n, i, k) for k in _others(g, i))),
+    Pattern({"A23": "no"}, _waiting, lambda g, n, i: (find.churned(g, n, i, k) for k in _others(g, i))),
+    Pattern({"A23": "no", "A15": "no"}, _waiting, lambda g, n, i: [find.retaken(g, n, i)]),
+    Pattern({"A58": "freed", "A15": "no"}, _waiting, lambda g, n, i: (find.spent(g, n, i, k) for k in _others(g, i))),
 )
+"""Against G14."""
+CIRCLES = (
+    Pattern({"A24": "b"}, lambda lot: [0] if len(lot.borrowers) > 1 else [], lambda g, n, _: [find.exchanged(g, n)]),
+    Pattern({"A18": "backfill"}, lambda lot: [b.index for b in lot.borrowers], lambda g, n, i: [find.passed(g, n, i)]),
+)
+"""Against G18."""
 
 
 @dataclass(frozen=True)
@@ -113,20 +125,14 @@ class Numbers:
         nobody = "" if self.somebody_borrows else "no share can borrow"
         return reasons.get(code, nobody if code in ("G5x", "G7", "G8", "G17") else "")
 
-    def exchange(self) -> Shown | None:
-        """The endless exchange of A24 b, where it exists."""
-        return self._exchange
-
     @cached_property
-    def _exchange(self) -> Shown | None:
-        if self.assumed("A24") == "a":
-            return None
-        for lot in self.lots:
-            ground = Ground(self.config, lot, self.readings.assuming({"A24": "b"}))
-            made = find.exchanged(ground, "A24")
-            if made is not None and play(made).shows:
-                return Shown({"A24": "b"}, lot.unit, "A24.json", made)
-        return None
+    def circles(self) -> tuple[Shown, ...]:
+        """Patterns against G18 that exist here."""
+        found = (self._first(pattern) for pattern in CIRCLES if self._is_open(pattern))
+        return tuple(shown for shown in found if shown is not None)
+
+    def _is_open(self, pattern: Pattern) -> bool:
+        return all(self.assumed(k) in (None, v) for k, v in pattern.readings.items())
 
     @cached_property
     def shown(self) -> tuple[Shown, ...]:
@@ -134,8 +140,7 @@ class Numbers:
         found: list[Shown] = []
         for pattern in PATTERNS:
             covered = any(s.readings.items() <= pattern.readings.items() for s in found)
-            excluded = any(self.assumed(k) not in (None, v) for k, v in pattern.readings.items())
-            if not covered and not excluded and (made := self._first(pattern)) is not None:
+            if not covered and self._is_open(pattern) and (made := self._first(pattern)) is not None:
                 found.append(made)
         return tuple(found)
 
@@ -143,19 +148,18 @@ class Numbers:
         tries = 0
         for lot in self.lots:
             ground = Ground(self.config, lot, self.readings.assuming(pattern.readings))
-            for owner in (i for i in lot.lenders if lot.must_take_back(i)):
+            for owner in pattern.owners(lot):
                 for made in pattern.build(ground, pattern.name.removesuffix(".json"), owner):
                     tries += 1
                     if tries > TRIES:
                         return None
-                    if made is not None and play(made).shows:
+                    if made is not None and len(made.steps) <= MOST_STEPS and play(made).shows:
                         return Shown(pattern.readings, f"{ground.names[owner]}, {lot.unit}", pattern.name, made)
         return None
 
     def scenario(self, witness: str) -> Scenario | None:
         """The witness of that file name, for a result."""
-        every = [*self.shown, *([self._exchange] if self._exchange else [])]
-        return next((shown.scenario for shown in every if shown.witness == witness), None)
+        return next((s.scenario for s in (*self.shown, *self.circles) if s.witness == witness), None)
 
     def oversubscribed(self, unit: str, witness: str) -> Scenario | None:
         """A witness that the limits of `unit` add up to too much, named by its file; None when it would be too long."""
@@ -194,7 +198,8 @@ def reclaim_results(numbers: Numbers, *, fails: str) -> list[Result]:
     worst = next((s for s in shown if numbers.is_asked(s.readings)), shown[0] if shown else None)
     return [*broken, Result(
         "G14", verdict, f"{numbers_say}; Theorem R", subject="others" if broken else "", combinations=combinations,
-        assumes=ASSUMES, witness=worst.witness if worst else "", asked=asked,
+        witnesses=tuple(s.witness for s in shown), assumes=ASSUMES,
+        witness=worst.witness if worst and asked else "", asked=asked,
     )]  # fmt: skip
 
 

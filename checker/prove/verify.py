@@ -65,25 +65,23 @@ def _assumes(combinations: tuple[Combination, ...]) -> tuple[str, ...]:
 
 def _circles(numbers: Numbers, proof: Proof) -> Result:
     """G18."""
-    exchange = numbers.exchange()
-    if numbers.assumed("A24") == "b" and exchange:
-        return Result("G18", Verdict.BROKEN_IF, f"{exchange.subject}: two jobs, each part own and part borrowed",
-                      combinations=({"A24": "b"},), witness=exchange.witness, asked=True, subject=exchange.subject)  # fmt: skip
     if not numbers.somebody_borrows and not numbers.in_share:
-        return Result(
-            "G18", Verdict.NOT_APPLICABLE, "nobody can be preempted: no share borrows, in-share preemption is off"
-        )
-    combos: tuple[Combination, ...] = ({"A24": "b"},) if exchange and numbers.is_free("A24") else ()
-    witness = exchange.witness if exchange and combos else ""
+        why = "nobody can be preempted: no share borrows, in-share preemption is off"
+        return Result("G18", Verdict.NOT_APPLICABLE, why)
+    shown = numbers.circles
+    combinations, witnesses = tuple(s.readings for s in shown), tuple(s.witness for s in shown)
+    asked = next((s for s in shown if numbers.is_asked(s.readings)), None)
+    if asked is not None:
+        return Result("G18", Verdict.BROKEN_IF, "preemption goes round", asked.subject, combinations,
+                      witnesses=witnesses, witness=asked.witness, asked=True)  # fmt: skip
     if not proof.proved:
         return Result("G18", Verdict.UNKNOWN, proof.unknown or "Theorem U is refuted")
     if numbers.largest_job <= 1:
-        verdict = Verdict.HOLDS_IF if combos else Verdict.HOLDS_HERE
-        return Result(
-            "G18", verdict, "no job can have more than 1 machine; Theorem U", combinations=combos, witness=witness
-        )
-    return Result("G18", Verdict.UNKNOWN, "proved for jobs of one machine (Theorem U); open for larger ones",
-                  combinations=combos, witness=witness, open=True)  # fmt: skip
+        why = "no job can have more than 1 machine; Theorem U"
+        verdict = Verdict.HOLDS_IF if shown else Verdict.HOLDS_HERE
+        return Result("G18", verdict, why, combinations=combinations, witnesses=witnesses)
+    why = "proved for jobs of one machine (Theorem U); open for larger ones"
+    return Result("G18", Verdict.UNKNOWN, why, combinations=combinations, witnesses=witnesses, open=True)
 
 
 def _fixed(numbers: Numbers) -> list[Result]:

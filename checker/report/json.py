@@ -84,6 +84,7 @@ def _result(r: Result) -> dict[str, Any]:
         "combinations": [dict(c) for c in r.combinations],
         "assumes": list(r.assumes),
         "witness": r.witness,
+        "witnesses": list(r.witnesses),
         "asked": r.asked,
         "open": r.open,
     }

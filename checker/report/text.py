@@ -13,7 +13,7 @@ from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .outcome import Outcome, codes, open_theorems, outcome
 from .table import MOST_ROWS, blocks, table
-from .words import chosen_choices, combinations, ends, in_weight, leading, means, promise, sentences, shown_by
+from .words import chosen_choices, combinations, ends, in_weight, leading, means, promise, sentences, short, shown_by
 
 SCREEN = 45
 """Lines a report of six shares takes at most; each further share may add one."""
@@ -124,7 +124,14 @@ def _resting(judged: Outcome, out: str, level: int) -> Iterator[str]:
         return
     yield ""
     yield "Rests on"
-    if level >= 1:
+    if 1 <= level < 4:
+        for combination, broken in ends(found).items():
+            witness = shown_by(combination, broken)
+            yield from entry(leading(combination), short(combination, broken), witness)
+        if any(shown_by(c, b) for c, b in ends(found).items()):
+            yield from paragraph(f"Without one of them: quotaproof replay {out}/ and the name on its right")
+        return
+    if level >= 4:
         names = [" with ".join(code for code, _ in combination) for combination in ends(found) or found]
         yield from paragraph(f"what AWS leaves open under {'; '.join(names)}: --verbose")
         return

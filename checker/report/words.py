@@ -24,12 +24,28 @@ _KNOWN: Mapping[Key, str] = {
         "A machine freed for a waiting owner goes to that owner. AWS's documents do not say so. "
         "Without it a share that comes and goes can keep an owner waiting for ever"
     ),
+    (("A15", "no"), ("A58", "freed")): (
+        "A claim holds all that its job asks, also what is free already; or A15: owners are served before borrowers. "
+        "AWS's documents say neither. Without both a share that comes and goes can keep an owner waiting for ever"
+    ),
+    (("A18", "backfill"),): (
+        "A share's head is not passed by smaller jobs behind it. "
+        "If it is, the jobs stopped for it start again before it, one after the other, for ever"
+    ),
     (("A24", "b"),): (
         "A share takes back only for a job that is within its own limit as a whole. "
         "If part of the job may be borrowed, two shares can stop each other's jobs for ever"
     ),
 }
-_LEADING: Mapping[Key, str] = {(("A15", "no"), ("A23", "no")): "A23"}
+_SHORT: Mapping[Key, str] = {
+    (("A15", "no"), ("A23", "no")): "Freed machines go to the owner they were freed for, or owners come first (A15).",
+    (("A23", "no"),): "Freed machines go to the owner they were freed for.",
+    (("A15", "no"), ("A58", "freed")): "A claim holds all that its job asks, or owners come first (A15).",
+    (("A24", "b"),): "A share takes back only for a job within its own limit.",
+    (("A18", "backfill"),): "Smaller jobs do not pass the head of their share.",
+}
+"""The same in one line, for a screen that is full."""
+_LEADING: Mapping[Key, str] = {(("A15", "no"), ("A23", "no")): "A23", (("A15", "no"), ("A58", "freed")): "A58"}
 
 
 _MEANS = {"G7", "G8"}
@@ -76,6 +92,13 @@ def sentences(combination: Key, broken: Sequence[Result]) -> str:
     return " ".join(_general(combination, broken))
 
 
+def short(combination: Key, broken: Sequence[Result]) -> str:
+    """What is assumed, in one line."""
+    known = _SHORT.get(combination)
+    choices = " and ".join(f"{code} {READINGS[code].default}" for code, _ in combination)
+    return f"{known or choices} ({', '.join(codes(broken))})"
+
+
 def promise(code: str) -> str:
     """What the guarantee promises, in its own sentence; '' for a code the specification does not have."""
     known = GUARANTEES.get(code)
@@ -97,16 +120,11 @@ def in_weight(broken: Sequence[Result]) -> list[Result]:
 
 def shown_by(combination: Key, broken: Sequence[Result]) -> str:
     """The scenario that shows what happens under the combination, '' when no result names one for just this."""
-    wanted = {code for code, _ in combination}
     for result in broken:
-        if result.witness and (len(result.combinations) == 1 or wanted == _codes_in(result.witness)):
-            return result.witness
+        for one, witness in zip(result.combinations, result.witnesses, strict=False):
+            if witness and key(one) == combination:
+                return witness
     return ""
-
-
-def _codes_in(witness: str) -> set[str]:
-    """The readings a scenario is named after: A23-A15.json."""
-    return set(witness.removesuffix(".json").split("-")) & set(READINGS)
 
 
 def _general(combination: Key, broken: Sequence[Result]) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """Job sequences that break a promise, built from the numbers of one unit; each is played before anybody sees it.
 
-Four patterns. `oversubscribed`: shares within their limits fill the environment and an owner waits. `retaken`: a
+Six patterns. `oversubscribed`: shares within their limits fill the environment and an owner waits. `retaken`: a
 borrower takes again what was freed for an owner. `churned`: a third share that lends takes it, ends, and the borrower
 comes back. `spent`: the same when a claim holds only what its victims freed. `exchanged`: two shares take part of each
-other's own back for ever. What makes them work is arithmetic on limits, borrow limits and the capacity that no share
-was given; `None` says that the pattern does not exist in this configuration.
+other's own back for ever. `passed`: small jobs pass the head that they are stopped for. What makes them work is
+arithmetic on limits, borrow limits and the capacity that no share was given; `None` says that the pattern does not
+exist in this configuration.
 """
 
 from __future__ import annotations
@@ -198,3 +199,19 @@ def exchanged(ground: Ground, name: str) -> Scenario | None:
     ]
     about = f"{a} and {b} stop each other for ever: each is entitled to its own part."
     return ground.scenario(name, about, [*steps, *loop], Breaks("G18", "circle"), loop=len(loop), rests_on=("A24",))
+
+
+def passed(ground: Ground, name: str, share: int) -> Scenario | None:
+    """Smaller jobs pass their share's head, are stopped for it, and pass it again, for ever (A18 backfill)."""
+    lot, most = ground.lot, ground.lot.most(share)
+    limit = lot.grants[share].limit
+    if not ground.config.shares[share].in_share or most <= limit or limit < 1 or lot.given > lot.capacity:
+        return None
+    team = ground.names[share]
+    one, two, large = f"{team}-1", f"{team}-2", f"{team}-large"
+    loop: list[Step] = [ev.Stopped(one), ev.Dispatch(one), ev.Claim(large, (one,), holds=False),
+                        ev.Stopped(two), ev.Dispatch(two), ev.Claim(large, (two,), holds=False)]  # fmt: skip
+    steps = [*ground.start(one, share, limit), *ground.start(two, share, most - limit),
+             ground.submit(large, share, most, 1), ev.Claim(large, (two, one), holds=False), *loop]  # fmt: skip
+    about = f"{one} and {two} are stopped for {large} in turn and start again before it, for ever."
+    return ground.scenario(name, about, steps, Breaks("G18", "circle"), loop=len(loop), rests_on=("A18", "A31"))

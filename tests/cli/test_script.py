@@ -23,7 +23,7 @@ def test_the_walkthrough_is_ok_and_says_what_it_rests_on(script: Script, here: P
     assert (got.returncode, got.stderr) == (0, "")
     lines = got.stdout.splitlines()
     assert lines[2] == "OK      my-sm-training-qm-jq: every share keeps what it was given, whatever jobs arrive."
-    assert lines[3] == '        One answer rests on something AWS does not document: see "Rests on".'
+    assert lines[3] == '        2 answers rest on something AWS does not document: see "Rests on".'
     assert len(lines) <= 45
     schema = json.loads(files(schemas).joinpath("verification.schema.json").read_text(encoding="utf-8"))
     report = json.loads((here / "report.json").read_text(encoding="utf-8"))

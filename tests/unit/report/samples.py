@@ -18,6 +18,7 @@ RESTS = Result(
     combinations=({"A23": "no", "A15": "no"},),
     assumes=("A23", "A24"),
     witness="A23-A15.json",
+    witnesses=("A23-A15.json",),
 )
 OPEN = Result("G18", Verdict.UNKNOWN, "gangs: not proved", open=True)
 LIMIT = Result("G7", Verdict.UNKNOWN, "the solver reached its limit")
