@@ -12,6 +12,7 @@ from functools import cached_property
 from ...spec.formats.scenario import Scenario
 from ...spec.model import QueueConfig, Strategy
 from ...spec.readings import READINGS, Readings
+from ..explore.closed import search
 from ..findings.table import Lot, lots
 from ..results import Combination, Result, Verdict
 from ..witness import find
@@ -23,6 +24,8 @@ TRIES = 24
 """Places (owner, other share) in which a pattern is looked for before it counts as absent here."""
 
 
+CLOSED = "G18.json"
+"""Witness of a circle that the search of a small queue found."""
 MOST_STEPS = 200
 """A witness with more steps is not played, and so not shown."""
 
@@ -157,8 +160,24 @@ class Numbers:
                         return Shown(pattern.readings, f"{ground.names[owner]}, {lot.unit}", pattern.name, made)
         return None
 
+    @cached_property
+    def closed(self) -> tuple[int, Scenario | None] | None:
+        """Sets of jobs tried for preemption that goes round, and a circle; None when the queue is not small."""
+        tried = 0
+        for lot in self.lots:
+            largest = {s.name: lot.most(i) for i, s in enumerate(self.config.shares)}
+            found = search(self.config, self.readings, lot.unit, largest)
+            if found is None:
+                return None
+            tried += found.tried
+            if found.circle is not None:
+                return tried, found.circle
+        return tried, None
+
     def scenario(self, witness: str) -> Scenario | None:
         """The witness of that file name, for a result."""
+        if witness == CLOSED:
+            return self.closed[1] if self.closed else None
         return next((s.scenario for s in (*self.shown, *self.circles) if s.witness == witness), None)
 
     def oversubscribed(self, unit: str, witness: str) -> Scenario | None:

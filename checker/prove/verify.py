@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from ...spec.model import QueueConfig
 from ...spec.readings import READINGS, Readings
 from ...spec.rules.guarantees import GUARANTEES
+from ..explore.closed import JOBS
 from ..results import Combination, Result, Verdict
-from .numbers import Numbers, reclaim_results
+from ..witness.play import play
+from .numbers import CLOSED, Numbers, reclaim_results
 from .theorems import STATEMENTS, Proof, Proofs
 
 STEP_CODES = ("G1", "G2", "G3", "G4", "G5x", "G5s", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G15", "G17")
@@ -81,6 +83,12 @@ def _circles(numbers: Numbers, proof: Proof) -> Result:
         verdict = Verdict.HOLDS_IF if shown else Verdict.HOLDS_HERE
         return Result("G18", verdict, why, combinations=combinations, witnesses=witnesses)
     why = "proved for jobs of one machine (Theorem U); open for larger ones"
+    tried, circle = numbers.closed or (0, None)
+    if circle is not None and play(circle).shows:
+        return Result("G18", Verdict.BROKEN_IF, "preemption goes round", combinations=(dict(numbers.readings.chosen),),
+                      witness=CLOSED, asked=True)  # fmt: skip
+    if tried and circle is None:
+        why += f"; no circle in this queue with any of {tried} sets of {JOBS} jobs"
     return Result("G18", Verdict.UNKNOWN, why, combinations=combinations, witnesses=witnesses, open=True)
 
 

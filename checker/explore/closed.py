@@ -1,0 +1,150 @@
+"""Does preemption go round in this queue? All runs of a few jobs, without arrivals and ends (G18).
+
+Every victim the rules allow is tried, in every order; victims leave and the claimant starts in one step, as when a claim
+is kept (A23). Fit, entitlement and eligibility are the reference's. A circle that is found is a scenario, to be played
+like any other witness; finding none says so for the jobs that were tried, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from ...reference.fit import eligible, entitled, room, room_in
+from ...reference.policy import Policy
+from ...reference.queue import Job, Queue, Usage
+from ...spec import events as ev
+from ...spec.formats.scenario import Breaks, Scenario, Step
+from ...spec.model import QueueConfig
+from ...spec.readings import Readings
+
+MOST_KINDS = 12
+"""Kinds of jobs (share, size, priority) up to which a queue counts as small."""
+JOBS = 3
+"""Jobs in a set."""
+
+State = frozenset[int]
+"""The jobs that run, by index."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """How many sets of jobs were tried, and the circle of the first that has one."""
+
+    tried: int
+    circle: Scenario | None = None
+
+
+@dataclass(frozen=True)
+class Move:
+    """One job starts; `victims` left for it."""
+
+    job: int
+    victims: tuple[int, ...]
+    to: State
+
+
+def search(config: QueueConfig, readings: Readings, unit: str, largest: dict[str, int]) -> Found | None:
+    """Try every set of `JOBS` jobs of one unit; None when the queue is not small. `largest`: share -> biggest job."""
+    switched = {s.name: s.in_share for s in config.shares}
+    kinds = [
+        (share, size, priority)
+        for share, most in largest.items()
+        for size in range(1, most + 1)
+        for priority in (range(2) if switched[share] else range(1))
+    ]
+    if not kinds or len(kinds) > MOST_KINDS:
+        return None
+    queue, policy = Queue(config, readings), Policy.of(readings)
+    tried = 0
+    for chosen in combinations_with_replacement(kinds, JOBS):
+        if all(size == 1 for _, size, _ in chosen):
+            continue
+        tried += 1
+        jobs = [Job(f"{s}-{i}", s, {unit: n}, p, None, i, place=i) for i, (s, n, p) in enumerate(chosen)]
+        circle = _circle(queue, policy, jobs)
+        if circle is not None:
+            return Found(tried, _scenario(config, readings, jobs, *circle))
+    return Found(tried)
+
+
+def _circle(queue: Queue, policy: Policy, jobs: list[Job]) -> tuple[list[Move], list[Move]] | None:
+    """Moves that lead to a circle, and the circle; depth first, from the state in which nothing runs."""
+    path: list[tuple[State, Iterator[Move]]] = [(frozenset(), _moves(queue, policy, jobs, frozenset()))]
+    taken: list[Move] = []
+    on_path, done = {frozenset[int](): 0}, set[State]()
+    while path:
+        state, moves = path[-1]
+        move = next(moves, None)
+        if move is None:
+            path.pop()
+            done.add(state)
+            del on_path[state]
+            if taken:
+                taken.pop()
+        elif move.to in on_path:
+            start = on_path[move.to]
+            return taken[:start], [*taken[start:], move]
+        elif move.to not in done:
+            on_path[move.to] = len(path)
+            path.append((move.to, _moves(queue, policy, jobs, move.to)))
+            taken.append(move)
+    return None
+
+
+def _moves(queue: Queue, policy: Policy, jobs: list[Job], running: State) -> Iterator[Move]:
+    used = _usage(queue, jobs, running)
+    for share in queue.shares:
+        waiting = [i for i, j in enumerate(jobs) if j.share == share and i not in running]
+        best = max((jobs[i].priority for i in waiting), default=0)
+        for i in (i for i in waiting if jobs[i].priority == best):
+            if room(queue, policy, used, jobs[i]):
+                yield Move(i, (), running | {i})
+            else:
+                yield from (Move(i, v, running - set(v) | {i}) for v in _plans(queue, policy, jobs, running, i, ()))
+
+
+def _usage(queue: Queue, jobs: list[Job], running: State) -> Usage:
+    used = queue.usage.copy()
+    for i in running:
+        for unit, n in jobs[i].size.items():
+            used[jobs[i].share, unit] += n
+    return used
+
+
+def _plans(
+    queue: Queue, policy: Policy, jobs: list[Job], running: State, i: int, victims: tuple[int, ...]
+) -> Iterator[tuple[int, ...]]:
+    """Every order of victims that the rules allow, up to where the job fits."""
+    left = _usage(queue, jobs, running - set(victims))
+    if room(queue, policy, left, jobs[i]):
+        yield victims
+        return
+    for v in running - set(victims):
+        if jobs[v].share != jobs[i].share:
+            allowed = entitled(queue, policy, left, jobs[i]) and eligible(queue, policy, left, jobs[v], jobs[i])
+        else:
+            lacked = any(u in jobs[v].size and not room_in(queue, policy, left, jobs[i], u) for u in jobs[i].size)
+            allowed = queue.shares[jobs[i].share].in_share and jobs[v].priority < jobs[i].priority and lacked
+        if allowed:
+            yield from _plans(queue, policy, jobs, running, i, (*victims, v))
+
+
+def _scenario(
+    config: QueueConfig, readings: Readings, jobs: list[Job], lead: list[Move], circle: list[Move]
+) -> Scenario:
+    steps: list[Step] = [ev.Submit(j.name, j.share, j.size, j.priority) for j in jobs]
+    for move in lead:
+        steps += _steps(jobs, move)
+    repeats = len(steps) + 1
+    for move in circle:
+        steps += _steps(jobs, move)
+    return Scenario("G18", "Jobs stop each other for ever.", config, tuple(steps), readings, ("rule 36",),
+                    Breaks("G18", "circle"), repeats)  # fmt: skip
+
+
+def _steps(jobs: list[Job], move: Move) -> list[Step]:
+    names = tuple(jobs[v].name for v in move.victims)
+    told: list[Step] = [ev.Claim(jobs[move.job].name, names), *(ev.Stopped(n) for n in names)] if names else []
+    return [*told, ev.Dispatch(jobs[move.job].name)]
