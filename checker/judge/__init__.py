@@ -1,5 +1,5 @@
 """Histories and runs judged against the specification, step by step.
 
-`book` keeps the state that the events imply, by itself and for itself; `rules` evaluates the specification's formulas
-on it; `stepwise` says which promise a step breaks, and with which numbers.
+`book` keeps the state that the events imply, by itself and for itself; `rules` are the specification's formulas, `state`
+evaluates them on a book; `stepwise` says which promise a step breaks, and with which numbers.
 """

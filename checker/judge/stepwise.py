@@ -16,7 +16,7 @@ from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.lifecycle import DISPATCHED
 from . import rules
 from .book import ENDED, HOLDING, Book, Entry
-from .rules import Build, Situation
+from .state import Build, Situation
 
 
 @dataclass(frozen=True)

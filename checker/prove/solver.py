@@ -17,8 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...spec.expr.nodes import Bool, Node, all_of, any_of, bool_var, children, const, topological, variables
+from ...spec.expr.nodes import Bool, Node, all_of, any_of, bool_var, const
 from ...spec.expr.smt import Terms
+from ...spec.expr.walk import children, topological, variables
 from ...spec.readings import READINGS
 
 RLIMIT = 20_000_000

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .nodes import Node, children, topological
+from .nodes import Node
+from .walk import children, topological
 
 _MEANING: dict[str, Callable[..., Any]] = {
     "add": lambda *a: sum(a),

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .nodes import Bool, Node, children, topological
+from .nodes import Bool, Node
+from .walk import children, topological
 
 
 class Terms:

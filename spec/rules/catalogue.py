@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..expr.nodes import Bool, Int, all_of, int_var, topological
+from ..expr.nodes import Bool, Int, all_of, int_var
+from ..expr.walk import topological
 from . import actions
 from .actions import Step
 from .view import Quantity, Unit, View

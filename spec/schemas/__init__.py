@@ -1,1 +1,1 @@
-"""TODO"""
+"""JSON Schemas of every form, as package data."""

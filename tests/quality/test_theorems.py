@@ -18,8 +18,9 @@ from quotaproof.checker.prove.solver import (
     one_choice_each,
 )
 from quotaproof.checker.prove.steps import ROLES, UNIT, lawful, moves, own_claim
-from quotaproof.spec.expr.nodes import Bool, all_of, any_of, bool_var, const, int_var, ite, positive, variables
+from quotaproof.spec.expr.nodes import Bool, all_of, any_of, bool_var, const, int_var, ite, positive
 from quotaproof.spec.expr.python import evaluate
+from quotaproof.spec.expr.walk import variables
 from quotaproof.spec.readings import READINGS
 from quotaproof.spec.rules import actions, guarantees
 from quotaproof.spec.rules.laws import LAWS, well_formed

@@ -22,7 +22,6 @@ from quotaproof.spec.expr.nodes import (
     any_of,
     bool_var,
     clause,
-    clauses,
     const,
     int_var,
     ite,
@@ -30,14 +29,11 @@ from quotaproof.spec.expr.nodes import (
     minimum,
     named,
     positive,
-    rebuild,
     table_size,
-    topological,
-    variables,
-    without,
 )
 from quotaproof.spec.expr.python import compile_state, evaluate
 from quotaproof.spec.expr.smt import Terms
+from quotaproof.spec.expr.walk import clauses, rebuild, topological, variables, without
 
 INTS, BOOLS = ("i", "j", "k"), ("p", "q")
 DEEP = 50_000

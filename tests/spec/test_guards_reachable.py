@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import pytest
 from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.book import Book
-from quotaproof.checker.judge.rules import Situation
+from quotaproof.checker.judge.state import Situation
 from quotaproof.checker.judge.stepwise import at_rest, judge, may_dispatch, situation
 from quotaproof.checker.witness.play import Player
 from quotaproof.spec import events as ev
-from quotaproof.spec.expr.nodes import Bool, Node, clauses
+from quotaproof.spec.expr.nodes import Bool, Node
+from quotaproof.spec.expr.walk import clauses
 from quotaproof.spec.formats.scenario import Scenario, Settle, Step
 from quotaproof.spec.model import QueueConfig, State
 from quotaproof.spec.readings import Readings

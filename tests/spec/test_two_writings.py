@@ -4,12 +4,13 @@ import random
 from collections import Counter
 
 from quotaproof.checker.judge import rules
-from quotaproof.checker.judge.rules import Situation
+from quotaproof.checker.judge.state import Situation, rule
 from quotaproof.checker.judge.stepwise import at_rest, judge, situation
 from quotaproof.reference.decide import decide, head, refuses
 from quotaproof.reference.run import platform_step
-from quotaproof.spec.expr.nodes import Bool, clauses
+from quotaproof.spec.expr.nodes import Bool
 from quotaproof.spec.expr.python import evaluate
+from quotaproof.spec.expr.walk import clauses
 
 from ..support.runs import Run
 
@@ -24,7 +25,7 @@ EXEMPT = {
 
 def false_clauses(at: Situation, build) -> list[str]:
     """Codes of the clauses of a guard that are false, once a unit; nothing inside a clause counts."""
-    compiled = rules.rule(build, len(at.units))
+    compiled = rule(build, len(at.units))
     state = {name: at.value(name) for name in compiled.names}
     assert isinstance(compiled.root, Bool)
     codes = clauses(compiled.root)
@@ -74,7 +75,7 @@ def test_the_reference_refuses_a_head_exactly_where_the_guard_is_false():
     while states[0] < STATES:
         compare(seed, only, states)
         seed += 1
-    dispatch = clauses(rules.rule(rules.dispatch_guard, 1).root)
+    dispatch = clauses(rule(rules.dispatch_guard, 1).root)
     wanted = {*dispatch, "dispatch.hold", "dispatch.yields"} - set(EXEMPT)
     few = {code: only[code] for code in wanted if only[code] < 50}
     assert not few, f"clauses seldom the only false one: {few}, of {states[0]} states"

@@ -14,8 +14,9 @@ from functools import cache
 import pytest
 from quotaproof.checker.prove.safety import law_conditions
 from quotaproof.checker.prove.solver import Answer, Condition, Solver
-from quotaproof.spec.expr.nodes import all_of, any_of, const, int_var, topological, variables
+from quotaproof.spec.expr.nodes import all_of, any_of, const, int_var
 from quotaproof.spec.expr.python import compile_state, evaluate
+from quotaproof.spec.expr.walk import topological, variables
 from quotaproof.spec.model import Stage
 from quotaproof.spec.readings import READINGS, Readings
 from quotaproof.spec.rules import actions, guarantees
