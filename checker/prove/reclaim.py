@@ -96,7 +96,10 @@ def kept_funded(change: Guard = as_is) -> Iterator[Condition]:
 
 
 def served(change: Guard = as_is) -> Iterator[Condition]:
-    """T4: when the drains that a claim waits for have ended, its job fits and earlier claims stay funded."""
+    """T4: when the drains that a claim waits for have ended, its job fits and earlier claims stay funded.
+
+    Its share loses no job after the claim was opened: not to others (T2), nor to its own head, which is covered.
+    """
     view, f, v, base = _two()
     own = view.number("own_due", "f", UNIT)
     ended = all_of(f.total(drains_due) == 0, f.drains_due == 0, v.drains_due == 0, f.drains_later == 0)

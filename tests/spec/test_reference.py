@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from quotaproof.checker.judge.book import Book
+from quotaproof.checker.judge.stepwise import judge
 from quotaproof.reference import impossible
 from quotaproof.reference.apply import apply
 from quotaproof.reference.decide import candidates, decide, head, refuses
@@ -441,3 +443,17 @@ def test_a_disabled_environment_starts_nothing_and_claims_nothing() -> None:
     assert settled(made) == []
     apply(made, ev.SetEnvironmentState(State.ENABLED))
     assert settled(made)[0] == ev.Claim("back", ("med",))
+
+
+def test_a_job_with_a_claim_does_not_claim_again():
+    book = Book(queue(2, share("A", 1), share("B", 1, "LEND_AND_BORROW")), Readings())
+    for name in ("b1", "b2"):
+        book.record(ev.Submit(name, "B", {"u": 1}))
+        book.record(ev.Dispatch(name))
+    book.record(ev.Submit("a", "A", {"u": 1}))
+    first = ev.Claim("a", ("b2",))
+    assert judge(book, first) is None
+    book.record(first)
+    again = judge(book, ev.Claim("a", ("b1",)))
+    assert again is not None
+    assert (again.code, again.sentence) == ("G6", "a has a claim already: what it asks is covered")
