@@ -132,6 +132,8 @@ class Verification:
     theorems: tuple[Theorem, ...]
     assumed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Readings the user fixed with --assume."""
+    sensitive: tuple[tuple[str, str], ...] = ()
+    """Open readings that the numbers of the table rest on, with what another choice changes."""
     notes: tuple[str, ...] = ()
     """How the input was understood: an assumed environment, a sum taken for a capacity."""
     solver: Mapping[str, str] = field(default_factory=dict[str, str])

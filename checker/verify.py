@@ -29,6 +29,7 @@ def verify(
     `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions.
     """
     from .findings.catalogue import findings
+    from .findings.sensitivity import sensitive
     from .findings.table import table
     from .prove.theorems import prove
     from .prove.verify import verdicts
@@ -46,6 +47,7 @@ def verify(
         findings=found,
         results=judged.results,
         theorems=tuple(proved.theorems()),
+        sensitive=sensitive(config, readings, rows),
         assumed=dict(readings.chosen),
         notes=(*loaded.notes, *disabled(config)),
         solver=dict(proved.solver),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .output import show, usable
+from .output import Unusable, show, usable
 
 
 def replay(
@@ -24,4 +24,6 @@ def replay(
         loaded = load_scenario(scenario)
     played = play(loaded)
     show(text(played))
+    if played.unusable:
+        raise Unusable(f"{scenario}: {played.unusable}; the scenario cannot be played to its end")
     raise typer.Exit(exit_code(played))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .output import Unusable, folder, save, show, usable
+from .output import Unusable, complain, folder, save, show, usable
 
 if TYPE_CHECKING:
     from ...spec.readings import Readings
@@ -71,8 +71,11 @@ def verify(
         loaded = load(paths, queue=queue, readings=readings)
     emit = folder(emit_smtlib) if emit_smtlib is not None else None
     verification, witnesses = judge(loaded, readings, timeout=timeout, emit=emit)
-    for name, scenario in sorted(witnesses.items()):
-        save(folder(out) / name, f"{json.dumps(as_form(scenario), indent=2)}\n")
+    try:
+        for name, scenario in sorted(witnesses.items()):
+            save(folder(out) / name, f"{json.dumps(as_form(scenario), indent=2)}\n")
+    except Unusable as error:
+        complain(f"scenarios are not written: {error}. Name a folder that can be written with --out DIR")
     for one in targets:
         if one.file is not None:
             save(one.file, written(verification, one.form, out, strict=strict, verbose=verbose, quiet=False))

@@ -30,7 +30,7 @@ class Story:
 
 def losers(lot: Lot) -> tuple[int, ...]:
     """Shares that cannot count on their whole limit because of the sum, the worst first."""
-    short = [i for i, g in enumerate(lot.grants) if lot.sure(i) < g.limit]
+    short = [i for i, g in enumerate(lot.grants) if lot.sure(i) < g.limit and i not in lot.stopped]
     return tuple(sorted(short, key=lambda i: (lot.sure(i) > 0, lot.sure(i) - lot.grants[i].limit)))
 
 

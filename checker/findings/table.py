@@ -29,6 +29,8 @@ class Lot:
     grants: tuple[Grant, ...]
     unallotted: str
     """Reading A5."""
+    stopped: frozenset[int] = frozenset()
+    """Shares of which nothing starts: DISABLED, where A46 is read as no."""
 
     @cached_property
     def given(self) -> int:
@@ -66,6 +68,8 @@ class Lot:
 
     def sure(self, i: int) -> int:
         """Size of the largest job that starts in any state in which all that was borrowed has been taken back."""
+        if i in self.stopped:
+            return 0
         mine = self.grants[i]
         if self.kept <= self.capacity:
             others = self.given - mine.limit
@@ -75,6 +79,8 @@ class Lot:
 
     def most(self, i: int) -> int:
         """Largest usage the share can ever hold; compare `sure`, which it holds whatever the others do."""
+        if i in self.stopped:
+            return 0
         mine = self.grants[i]
         others = self.kept - mine.kept
 
@@ -113,8 +119,16 @@ class Lot:
 def lots(config: QueueConfig, readings: Readings) -> tuple[Lot, ...]:
     """One `Lot` per unit of the queue; the capacity of a unit the environment lacks is 0."""
     capacity = config.environment.capacity
+    off = (i for i, s in enumerate(config.shares) if s.state is State.DISABLED and readings["A46"] == "no")
+    stopped = frozenset(off)
     return tuple(
-        Lot(unit, capacity.get(unit, 0), tuple(_grant(s, unit, readings) for s in config.shares), readings["A5"])
+        Lot(
+            unit,
+            capacity.get(unit, 0),
+            tuple(_grant(s, unit, readings) for s in config.shares),
+            readings["A5"],
+            stopped,
+        )
         for unit in config.units
     )
 
@@ -129,12 +143,14 @@ def table(
     known = config.environment.capacity
     totals: list[UnitTotal] = []
     rows: list[Row] = []
-    for lot in lots(config, readings):
+    every = lots(config, readings)
+    borrowing = {i for lot in every for i in range(len(lot.grants)) if lot.loses(i)}
+    for lot in every:
         absent = lot.unit not in known
         totals.append(UnitTotal(lot.unit, None if absent else lot.capacity, lot.given, assumed))
         for i, share in enumerate(config.shares):
             if lot.unit in share.limits or lot.most(i) > 0:
-                rows.append(_row(lot, i, config.shares))
+                rows.append(_row(lot, i, config.shares, loses=lot.most(i) if i in borrowing else 0))
     return tuple(totals), tuple(rows)
 
 
@@ -145,7 +161,8 @@ def _grant(share: QuotaShare, unit: str, readings: Readings) -> Grant:
     return grant
 
 
-def _row(lot: Lot, i: int, shares: tuple[QuotaShare, ...]) -> Row:
+def _row(lot: Lot, i: int, shares: tuple[QuotaShare, ...], *, loses: int) -> Row:
+    """`loses`: a job of several units is stopped whole for what it borrows of any of them."""
     borrow = lot.borrow(i)
     named = lot.lenders if borrow and len(lot.lenders) <= MAX_SHARES + 1 else ()
     lenders = tuple(shares[j].name for j in named if j != i)
@@ -160,7 +177,7 @@ def _row(lot: Lot, i: int, shares: tuple[QuotaShare, ...]) -> Row:
         most=lot.most(i),
         borrow=borrow,
         lenders=lenders,
-        loses=lot.loses(i),
+        loses=loses,
         own_back=_own_back(lot, i, shares),
     )
 
@@ -182,6 +199,8 @@ def _own_back(lot: Lot, i: int, shares: tuple[QuotaShare, ...]) -> str:
     mine, sure = lot.grants[i], lot.sure(i)
     if mine.limit == 0:
         return "-"
+    if i in lot.stopped:
+        return "NO: it is DISABLED (A46)"
     if lot.capacity == 0:
         return "NO: can run nothing"
     if sure < mine.limit:

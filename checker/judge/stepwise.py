@@ -130,6 +130,8 @@ def _other_heads(book: Book, job: Entry) -> Iterator[list[Entry]]:
 def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
     job = book.job(event.job)
     yield from _stage(job, (Stage.RUNNABLE,), event)
+    for name in event.victims:
+        yield from _stage(book.job(name), DISPATCHED, event)
     if book.promise(job.name) is not None:
         yield Violation("G6", ev.describe(event), "", f"{job.name} has a claim already: what it asks is covered")
     scratch = book.copy()

@@ -18,7 +18,7 @@ from ..results import Combination, Result, Verdict
 from ..witness import find
 from ..witness.find import Ground
 from ..witness.play import play
-from .reclaim import ASSUMES
+from .reclaim import ASSUMES, NEEDS
 
 TRIES = 24
 """Places (owner, other share) in which a pattern is looked for before it counts as absent here."""
@@ -91,6 +91,11 @@ class Numbers:
     @cached_property
     def somebody_borrows(self) -> bool:
         return any(lot.borrowers for lot in self.lots)
+
+    @cached_property
+    def somebody_waits(self) -> bool:
+        """Whether some share may have to wait until a borrowed job is stopped."""
+        return any(lot.must_take_back(i) for lot in self.lots for i in lot.lenders)
 
     @cached_property
     def in_share(self) -> bool:
@@ -213,6 +218,11 @@ def reclaim_results(numbers: Numbers, *, fails: str) -> list[Result]:
     shown = numbers.shown
     combinations = tuple(s.readings for s in shown)
     asked = any(numbers.is_asked(c) for c in combinations)
+    outside = [f"{c}={v}" for c, allowed in NEEDS.items() if (v := numbers.assumed(c)) and v not in allowed]
+    if outside and not asked and numbers.somebody_waits:
+        why = f"{', '.join(outside)} is outside Theorem R, and no job sequence is known here that breaks it"
+        return [*broken, Result("G14", Verdict.UNKNOWN, why, subject="others" if broken else "", combinations=combinations,
+                                witnesses=tuple(s.witness for s in shown))]  # fmt: skip
     verdict = Verdict.BROKEN_IF if asked else Verdict.HOLDS_IF if shown else Verdict.HOLDS_HERE
     worst = next((s for s in shown if numbers.is_asked(s.readings)), shown[0] if shown else None)
     return [*broken, Result(
@@ -224,7 +234,9 @@ def reclaim_results(numbers: Numbers, *, fails: str) -> list[Result]:
 
 def _lost(numbers: Numbers, lot: Lot, i: int) -> Result:
     name, limit, sure = numbers.config.shares[i].name, lot.grants[i].limit, lot.sure(i)
-    if lot.unit not in numbers.config.environment.capacity:
+    if i in lot.stopped:
+        why = f"it is DISABLED, and its waiting jobs do not start (A46 no): 0 of {limit} sure"
+    elif lot.unit not in numbers.config.environment.capacity:
         why = f"{lot.unit} is not in the environment: 0 of {limit} sure"
     else:
         why = f"limits {lot.given} > environment {lot.capacity}: {sure} of {limit} sure"

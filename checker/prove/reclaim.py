@@ -25,6 +25,8 @@ from ...spec.rules.view import Cell, Summarised
 from .solver import Condition
 from .steps import UNIT, Guard, as_is, drains, lawful, moves, running
 
+NEEDS = {"A23": ("yes",), "A58": ("whole",), "A24": ("a",), "A28": ("all-or-nothing", "minimal")}
+"""The readings that Theorem R assumes, with the choices it allows."""
 ASSUMES = (
     "no administrator step", "every drain ends", "each share is looked at again and again", "A23 yes", "A58 whole",
     "A28 all-or-nothing or minimal", "A24 a", "the job stays the head of its share",

@@ -70,11 +70,13 @@ def read_line(verification: Verification) -> Iterator[str]:
         yield ""
 
 
-def counts(verification: Verification) -> str:
-    """ "2 errors, 3 warnings, 1 note"; errors are always named."""
+def counts(verification: Verification, judged: Outcome) -> str:
+    """ "2 errors, 3 warnings, 1 note"; errors are always named, and guarantees broken beyond them."""
     number = {s: sum(f.severity is s for f in verification.findings) for s in Severity}
     said = [f"{n} {s}{'' if n == 1 else 's'}" for s, n in number.items() if n or s is Severity.ERROR]
-    return ", ".join(said)
+    losers = set(losing_shares(verification))
+    broken = codes([r for r in judged.broken if r.subject.split(",")[0] not in losers])
+    return ", ".join([*([f"{len(broken)} broken"] if broken else []), *said])
 
 
 def seconds(verification: Verification) -> str:

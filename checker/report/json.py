@@ -27,6 +27,7 @@ def document(verification: Verification, *, strict: bool = False) -> dict[str, A
         "left_out": list(verification.left_out),
         "notes": list(verification.notes),
         "assumed": dict(verification.assumed),
+        "numbers_rest_on": [{"reading": code, "otherwise": what} for code, what in verification.sensitive],
         "solver": {key: verification.solver.get(key, "") for key in ("name", "version", "logic", "budget")},
         "seconds": round(verification.seconds, 3),
         "units": [_unit(u) for u in verification.units],

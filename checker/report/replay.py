@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ...spec import events as ev
 from ...spec.rules.guarantees import GUARANTEES
+from ..witness.words import words
 from .layout import WIDTH, entry, paragraph, plain, shorten
 
 if TYPE_CHECKING:
@@ -69,26 +69,6 @@ def _line(line: Line, before: Usage) -> Iterator[str]:
         yield from paragraph(plain(line.note))
 
 
-def words(event: ev.Event) -> str:
-    """The event as a sentence; the rarer ones in the spec's own words."""
-    match event:
-        case ev.Submit(job, share, size):
-            machines = " and ".join(f"{n} {unit}" for unit, n in size.items())
-            priority = f", priority {event.priority}" if event.priority else ""
-            return f"{share} submits {job}: {machines}{priority}"
-        case ev.Dispatch(job):
-            return f"{job} starts"
-        case ev.Claim(job, victims):
-            who = ", ".join(victims) or "nobody"
-            return f"room is made for {job}: {who} must stop" + ("" if event.holds else ", and nothing is kept for it")
-        case ev.Stopped(job):
-            return f"{job} has stopped"
-        case ev.Finish(job):
-            return f"{job} ends" + (" and has failed" if event.failed else "")
-        case _:
-            return ev.describe(event)
-
-
 def _changed(before: Usage, after: Usage) -> str:
     """What is in use now, where that changed."""
     changed = [
@@ -120,7 +100,12 @@ def _ending(played: Played) -> Iterator[str]:
                 f"at step {other}."
             )
     elif played.violations:
-        yield from entry("BROKEN", f"{len(played.violations)} steps break a promise.")
+        yield from entry(
+            "BROKEN",
+            "1 step breaks a promise."
+            if len(played.violations) == 1
+            else f"{len(played.violations)} steps break a promise.",
+        )
     else:
         yield from entry("OK", "every step keeps every promise, and every expectation is met.")
 

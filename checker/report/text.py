@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..results import SPEC_VERSION, Finding, Severity, Verdict, Verification
+from ...spec.readings import READINGS
+from ..results import SPEC_VERSION, Finding, Result, Severity, Verdict, Verification
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .outcome import Outcome, codes, open_theorems, outcome
@@ -16,11 +17,12 @@ from .table import MOST_ROWS, blocks, table
 from .words import chosen_choices, combinations, ends, in_weight, leading, means, promise, sentences, short, shown_by
 
 SCREEN = 45
-"""Lines a report of six shares takes at most; each further share may add one."""
-_LEVELS = range(6)
-"""0 as designed; from 1 on assumptions are only named; from 2 on units in order are folded and what is alike is told
-once; from 3 on a unit has few rows; 4 keeps only titles and fixes, 5 only titles."""
-_ROWS = {3: 3, 4: 2, 5: 1}
+"""Lines a report of up to `SHARES` shares takes at most; a larger one may add a line for each row."""
+SHARES = 6
+_LEVELS = range(7)
+"""0 as designed; 1 tells each assumption in one line, 2 only names them; from 3 on units in order are folded and what is
+alike is told once; from 4 on a unit has few rows; 5 keeps only titles and fixes, 6 only titles."""
+_ROWS = {4: 3, 5: 2, 6: 1}
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 PLACE = 40
 
@@ -32,7 +34,7 @@ def text(
     clean = plain(verification)
     judged = outcome(clean, strict=strict)
     folder = plain(out).rstrip("/")
-    limit = SCREEN + max(0, len({r.share for r in clean.rows}) - 6)
+    limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)
     lines: list[str] = []
     for level in [-1] if verbose else _LEVELS:
         lines = list(_screen(clean, judged, folder, level))
@@ -55,18 +57,18 @@ def _screen(verification: Verification, judged: Outcome, out: str, level: int) -
     yield from entry(judged.word, first)
     for line in [*more, *verification.notes]:
         yield from _once(paragraph(line), level)
-    chosen = blocks(verification, everything=level < 0, only_wrong=level >= 2, most=_ROWS.get(level, MOST_ROWS))
+    chosen = blocks(verification, everything=level < 0, only_wrong=level >= 3, most=_ROWS.get(level, MOST_ROWS))
     if chosen:
         yield ""
-        yield from table(chosen, legend=level < 4)
+        yield from table(chosen, legend=level < 5)
     yield from _findings(verification.findings, out, level)
     yield from _broken(verification, judged, out, level)
-    yield from _resting(judged, out, level)
+    yield from _resting(judged, verification.sensitive, out, level)
     yield ""
     yield from _proved(verification, judged, level)
     if level < 0:
         yield from _everything(verification)
-    right = f"{counts(verification)}     {seconds(verification)}   exit {judged.exit_code}"
+    right = f"{counts(verification, judged)}     {seconds(verification)}   exit {judged.exit_code}"
     yield f"{right:>{WIDTH - 2}}"
 
 
@@ -76,10 +78,10 @@ def _findings(findings: Sequence[Finding], out: str, level: int) -> Iterator[str
     mend = any(f.severity is not Severity.NOTE for f in findings)
     yield ""
     yield "Fix these" if mend else "Know this"
-    shown = findings if level < 4 else findings[:3]
+    shown = findings if level < 5 else findings[:3]
     told: set[str] = set()
     for finding in shown:
-        brief = level >= 2 and (finding.code in told or level >= 4)
+        brief = level >= 3 and (finding.code in told or level >= 5)
         told.add(finding.code)
         place = shorten(finding.place, PLACE)
         right = f"{place:<28}  {finding.code}" if place else finding.code
@@ -88,7 +90,7 @@ def _findings(findings: Sequence[Finding], out: str, level: int) -> Iterator[str
             yield from paragraph(line)
         if finding.witness and not brief:
             yield from paragraph(f"See it: quotaproof replay {out}/{finding.witness}")
-        if finding.fix and level < 5:
+        if finding.fix and level < 6:
             yield from _once(paragraph(f"Fix: {finding.fix}."), level)
     if len(shown) < len(findings):
         yield from paragraph(f"{len(findings) - len(shown)} more: --verbose")
@@ -113,27 +115,30 @@ def _broken(verification: Verification, judged: Outcome, out: str, level: int) -
 
 def _once(lines: list[str], level: int) -> list[str]:
     """The first line alone, marked, where there is no room for more."""
-    if level < 4 or len(lines) <= 1:
+    if level < 5 or len(lines) <= 1:
         return lines
     return [f"{lines[0][: WIDTH - 4]} ..."]
 
 
-def _resting(judged: Outcome, out: str, level: int) -> Iterator[str]:
+def _resting(judged: Outcome, numbers: Sequence[tuple[str, str]], out: str, level: int) -> Iterator[str]:
     found = combinations(judged.resting)
-    if not found:
+    if not found and not numbers:
         return
     yield ""
     yield "Rests on"
-    if 1 <= level < 4:
+    if level >= 2:
+        names = [" with ".join(code for code, _ in combination) for combination in ends(found) or found]
+        named = "; ".join([*names, *(f"{code} (numbers)" for code, _ in numbers)])
+        yield from paragraph(f"what AWS leaves open under {named}: --verbose")
+        return
+    for code, what in numbers:
+        yield from entry(code, f"{what}.") if level < 1 else [shorten(entry(code, f"{what}.", " ")[0], WIDTH)]
+    if level == 1:
         for combination, broken in ends(found).items():
             witness = shown_by(combination, broken)
             yield from entry(leading(combination), short(combination, broken), witness)
         if any(shown_by(c, b) for c, b in ends(found).items()):
             yield from paragraph(f"Without one of them: quotaproof replay {out}/ and the name on its right")
-        return
-    if level >= 4:
-        names = [" with ".join(code for code, _ in combination) for combination in ends(found) or found]
-        yield from paragraph(f"what AWS leaves open under {'; '.join(names)}: --verbose")
         return
     for combination, broken in ends(found).items():
         witness = shown_by(combination, broken)
@@ -154,23 +159,32 @@ def _proved(verification: Verification, judged: Outcome, level: int) -> Iterator
     if skipped:
         said.append(f"{len(skipped)} do{'es' if len(skipped) == 1 else ''} not apply")
     if resting:
-        said.append(f"{len(resting)} rest{'s' if len(resting) == 1 else ''} on the above")
+        said.append(f"{len(resting)} rest{'s' if len(resting) == 1 else ''} on readings")
     if judged.broken:
         said.append(f"broken: {', '.join(codes(judged.broken))}")
     if unknown:
         said.append(f"undecided: {', '.join(codes(unknown))}")
     if unproved:
         said.append(f"open: {', '.join(codes(unproved))}")
-    assumes = dict.fromkeys(a for r in [*held, *resting] for a in r.assumes) if level < 1 else ()
+    assumes = list(dict.fromkeys(a for r in [*held, *resting] for a in r.assumes))
+    if level >= 1 and len(assumes) > 3:
+        assumes = [*(a.split()[0] for a in assumes if a.split()[0] in READINGS), "and what --verbose names"]
     tail = f" Assumes {', '.join(assumes)}." if assumes else ""
     yield from entry("Proved", f"for job sequences of any length: {'; '.join(said)}.{tail}")
     missing = open_theorems(verification)
     if missing:
         yield from paragraph(f"Theorems without a proof: {', '.join(missing)}.")
-    for result in judged.undecided:
-        yield from paragraph(f"{result.code} was not decided: {result.because}")
+    for why, same in _by_reason(judged.undecided).items():
+        yield from paragraph(f"Not decided: {', '.join(same)}: {why}")
     yield from entry("Not", "covered: whether SageMaker has the machines. Quotas are not hardware (AWS rule 18).")
     yield from paragraph(f"model: AWS documents, spec {SPEC_VERSION}. Not yet compared with your queue.")
+
+
+def _by_reason(results: Sequence[Result]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for result in results:
+        found.setdefault(result.because, []).append(result.code)
+    return found
 
 
 def _everything(verification: Verification) -> Iterator[str]:

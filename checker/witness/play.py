@@ -22,6 +22,7 @@ from ...spec.model import Stage
 from ..judge.book import ENDED, Book, Entry, Impossible
 from ..judge.rules import entitled, short_of_loans
 from ..judge.stepwise import Violation, heads, judge, may_dispatch, refusal, situation
+from .words import words
 
 
 @dataclass
@@ -48,6 +49,8 @@ class Played:
     """Expectations that were not met, or why the witness does not show what it says."""
     shows: bool = False
     """True when `breaks` is confirmed."""
+    unusable: str = ""
+    """Why the play could not go on: a step names a job or share that is not there."""
     because: str = ""
     """The first false clause that keeps the suffering job waiting at the end, with its numbers."""
 
@@ -79,6 +82,8 @@ class Player:
                 self._step(number, step)
             except (Impossible, GoesRound) as error:
                 self.played.wrong.append(f"step {number}: {error}")
+                if isinstance(error, Impossible):
+                    self.played.unusable = self.played.wrong[-1]
                 return self.played
         if self.scenario.breaks is not None and not self.played.wrong:
             self._confirm(self.scenario.breaks)
@@ -124,7 +129,7 @@ class Player:
             return ""
         if isinstance(event, ev.Dispatch) and refuses(self.queue, self.policy, self.queue.jobs[event.job]):
             return "the reference refuses this"
-        return f"the reference would choose: {ev.describe(chosen) if chosen else 'nothing'}"
+        return f"the reference would choose: {words(chosen) if chosen else 'nothing'}"
 
     def _unmet(self, expect: Expect) -> Iterator[str]:
         stages = {"dispatched": (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING), "runnable": (Stage.RUNNABLE,),
@@ -179,7 +184,10 @@ class Player:
         if any(self.book.draining()):
             return "victims are still draining"
         if not situation(self.book, job).holds(short_of_loans):
-            return f"the other shares borrow what {breaks.job} lacks"
+            false = refusal(self.book, job)
+            shortage = false is not None and false.code.split(".")[1] in ("environment", "reserved", "pool")
+            other = f"{breaks.job} waits for another reason: {false.sentence}" if false else ""
+            return f"the other shares borrow what {breaks.job} lacks" if shortage else other
         copy = self.queue.copy()
         for step in settle(copy, self.policy):
             if isinstance(step, ev.Dispatch | ev.Claim) and step.job == breaks.job:

@@ -68,7 +68,7 @@ class Document:
         for depth in range(len(pointer) + 1):
             if isinstance(at, dict):
                 for key, noun in _OWNERS:
-                    if isinstance(at.get(key), str):
+                    if isinstance(at.get(key), str) and "scenario" not in at:
                         owner, start = f"{noun} {at[key][:128]}", depth
                         break
             if depth == len(pointer):

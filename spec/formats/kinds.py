@@ -124,7 +124,9 @@ def recognise(document: Document) -> Kind:
     markers = {m for k in KINDS for some in k.some for m in some}
     close = next(((key, near) for key in list(value)[:50] if (near := nearest(key, markers))), None)
     fix = "leave the file out, or give the output of `aws batch list-quota-shares` and the like."
-    if close and close[0] not in markers:
+    if {"queue", "shares"} <= keys:
+        fix = "if it is quotaproof's own form, add its first line: quotaproof: 1"
+    elif close and close[0] not in markers:
         fix = f"did you mean {close[1]} for {shown(close[0])}?"
     what = f"unknown kind of file: its first key is {shown(first)}" if value else "unknown kind of file: {} has no keys"
     raise InputError(what, where=document.name, why=known, fix=fix)

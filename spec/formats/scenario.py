@@ -110,7 +110,7 @@ TYPES: Mapping[str, Any] = {
     "enabled": {"type": "boolean"},
     "state": {"enum": [s.value for s in State]},
     "victims": NAMES,
-    "holds": {"type": "boolean"},
+    "holds": {"type": "boolean", "description": "Whether what the job asks is kept for it."},
     "reason": {"type": "string"},
 }
 EXPECT: Mapping[str, Any] = {
@@ -190,14 +190,21 @@ def schema() -> dict[str, Any]:
     from ..rules.guarantees import GUARANTEES
 
     verbs = [_verb_schema(name, kind) for name, kind in VERBS.items()]
-    settle = {"type": "object", "properties": {"settle": {"enum": ["all", "scheduler"]}}, "required": ["settle"],
-              "additionalProperties": False}  # fmt: skip
+    about_settle = "The reference scheduler and, with `all`, the platform act until nothing moves; with `scheduler` victims do not stop."
+    settle = {"type": "object", "description": about_settle, "required": ["settle"], "additionalProperties": False,
+              "properties": {"settle": {"enum": ["all", "scheduler"]}}}  # fmt: skip
     expected = {"type": "object", "properties": dict(EXPECT), "additionalProperties": False}
-    expect = {"type": "object", "properties": {"expect": expected}, "required": ["expect"],
-              "additionalProperties": False}  # fmt: skip
+    about_expect = "What must be true now. Lists are complete; `preempted` counts since the last expectation."
+    expect = {"type": "object", "description": about_expect, "required": ["expect"], "additionalProperties": False,
+              "properties": {"expect": expected}}  # fmt: skip
     readings = {code: {"enum": list(r.choices)} for code, r in READINGS.items() if r.modelled}
+    about_how = (
+        "step: the last step breaks it; stuck: the job waits and nothing can move; lasso: it waits while the repeated "
+        "steps go round; circle: scheduler and drains alone go round."
+    )
+    how = {"enum": list(HOWS), "description": about_how}
     breaks = {"type": "object", "required": ["guarantee", "how"], "additionalProperties": False, "properties": {
-        "guarantee": {"enum": list(GUARANTEES)}, "how": {"enum": list(HOWS)}, "job": {"type": "string"}}}  # fmt: skip
+        "guarantee": {"enum": list(GUARANTEES)}, "how": how, "job": {"type": "string"}}}  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "quotaproof scenario",

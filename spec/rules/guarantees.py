@@ -258,7 +258,7 @@ _ALL = (
        "A46", "A48", "A49"),
     _g("G14", "lenders always reclaim", "response", "share", "A share always gets its own back for its head job.",
        "sum of other limits + r*_i + n <= E per unit and no administrator step: an entitled head is dispatched", "rules 36, 37",
-       "A2", "A13", "A18", "A23", "A24", "A28", "A44", "A47", "A56", "A58"),
+       "A2", "A13", "A15", "A18", "A23", "A24", "A28", "A44", "A46", "A47", "A56", "A58"),
     _g("G15", "reserve at once", "state", "share, unit", "Its own reserved part never waits for anybody's loans.",
        "r+n <= L-l and R+n <= E: not blocked", "rules 19, 56", "A45", "A47"),
     _g("G16", "no idle while a head fits", "state at settled points", "share",

@@ -34,7 +34,7 @@ def test_what_an_answer_rests_on_is_said_with_the_scenario_that_shows_it() -> No
     assert 'One answer rests on something AWS does not document: see "Rests on".' in got
     assert "A23     A machine freed for a waiting owner goes to that owner; or A15" in got
     assert "both an owner can wait for ever (G14). See it: quotaproof replay out/A23-A15.json" in got
-    assert "4 of 5 checks; 1 rests on the above. Assumes A23, A24." in got
+    assert "4 of 5 checks; 1 rests on readings. Assumes A23, A24." in got
 
 
 def test_what_only_decides_how_a_share_gets_its_own_back_is_one_line() -> None:
@@ -74,7 +74,7 @@ def test_what_the_user_chose_is_named_as_the_cause() -> None:
 def test_undecided_is_never_shown_as_success() -> None:
     got = text(sample(GOOD, *HOLDS, LIMIT))
     assert got.startswith("UNKNOWN my-queue: could not decide G7. That is not a yes.")
-    assert "G7 was not decided: the solver reached its limit" in got
+    assert "Not decided: G7: the solver reached its limit" in got
     assert got.rstrip().endswith("exit 3")
 
 

@@ -1,0 +1,71 @@
+"""Events as sentences, for a person who follows a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...spec import events as ev
+
+
+def amount(counts: Mapping[str, int]) -> str:
+    """3 ml.p5.48xlarge and 1 ml.g5.xlarge."""
+    return " and ".join(f"{n} {unit}" for unit, n in counts.items()) or "nothing"
+
+
+def words(event: ev.Event) -> str:
+    """What happens, in a sentence."""
+    match event:
+        case ev.Submit():
+            priority = f", priority {event.priority}" if event.priority else ""
+            retries = "" if event.retries is None else f", at most {event.retries} retries after preemption"
+            return f"{event.share} submits {event.job}: {amount(event.size)}{priority}{retries}"
+        case ev.Dispatch():
+            return f"{event.job} starts"
+        case ev.Claim():
+            who = f"{', '.join(event.victims)} must stop" if event.victims else "nobody must stop"
+            return f"room is made for {event.job}: {who}" + ("" if event.holds else ", and nothing is kept for it")
+        case ev.Stopped():
+            return f"{event.job} has stopped"
+        case ev.Finish():
+            return f"{event.job} ends" + (" and has failed" if event.failed else "")
+        case ev.SetPriority():
+            return f"{event.job} gets priority {event.priority}"
+        case ev.Terminate():
+            return f"{event.job} is terminated"
+        case ev.Return():
+            return f"{event.job} is RUNNABLE again: no machines were there for it"
+        case ev.Advance():
+            return f"{event.job} moves on"
+        case ev.Release():
+            return f"the claim of {event.job} ends"
+        case ev.Misconfigured():
+            return f"{event.job} can never run: {event.reason}"
+        case _:
+            return _administrator(event)
+
+
+def _administrator(event: ev.Event) -> str:
+    match event:
+        case ev.SetLimits():
+            return f"the limits of {event.share} become {amount(event.limits)}"
+        case ev.SetCapacity():
+            return f"the environment becomes {amount(event.capacity)}"
+        case ev.SetSharing():
+            borrow = "" if event.borrow_limit is None else f", borrow limit {event.borrow_limit} %"
+            return f"{event.share} becomes {event.strategy}{borrow}"
+        case ev.SetInShare():
+            return f"in-share preemption of {event.share} is {'on' if event.enabled else 'off'}"
+        case ev.SetShareState():
+            return f"{event.share} is {event.state}"
+        case ev.SetEnvironmentState():
+            return f"the environment is {event.state}"
+        case ev.SetQueueState():
+            return f"the queue is {event.state}"
+        case ev.CreateShare():
+            return f"{event.share.name} is created: {event.share.strategy}, {amount(event.share.limits)}"
+        case ev.DeleteShare():
+            return f"{event.share} is being deleted"
+        case ev.ShareGone():
+            return f"{event.share} is gone"
+        case _:
+            return ev.describe(event)
