@@ -301,7 +301,7 @@ class UnknownReading(ValueError):
 
 @dataclass(frozen=True)
 class Readings(Mapping[str, str]):
-    """One choice per modelled reading: the defaults, changed by `chosen`."""
+    """One choice per modelled reading: the defaults, and those that somebody fixed (`chosen`, defaults among them)."""
 
     chosen: tuple[tuple[str, str], ...] = ()
 
@@ -314,9 +314,7 @@ class Readings(Mapping[str, str]):
         """These readings with `more` on top. Raises UnknownReading."""
         for code, choice in more.items():
             check(code, choice)
-        merged = {**dict(self.chosen), **more}
-        kept = {c: v for c, v in merged.items() if v != READINGS[c].default}
-        return type(self)(tuple(sorted(kept.items())))
+        return type(self)(tuple(sorted({**dict(self.chosen), **more}.items())))
 
     def __getitem__(self, code: str) -> str:
         for known, choice in self.chosen:

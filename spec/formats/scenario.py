@@ -190,7 +190,9 @@ def schema() -> dict[str, Any]:
     from ..rules.guarantees import GUARANTEES
 
     verbs = [_verb_schema(name, kind) for name, kind in VERBS.items()]
-    about_settle = "The reference scheduler and, with `all`, the platform act until nothing moves; with `scheduler` victims do not stop."
+    about_settle = (
+        "The scheduler and, with `all`, the platform act until nothing moves; with `scheduler` no victim stops."
+    )
     settle = {"type": "object", "description": about_settle, "required": ["settle"], "additionalProperties": False,
               "properties": {"settle": {"enum": ["all", "scheduler"]}}}  # fmt: skip
     expected = {"type": "object", "properties": dict(EXPECT), "additionalProperties": False}

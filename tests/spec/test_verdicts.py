@@ -96,6 +96,9 @@ def test_the_readings_that_numbers_rest_on_are_named_with_what_changes():
     config = queue(5, share("A", 3, BORROWS, 50), share("B", 2))
     _, rows = table(config, Readings())
     assert sensitive(config, Readings(), rows) == (("A6", "read as floor; as ceil, A could hold 5 u, not 4"),)
+    assert sensitive(config, Readings.of(A6="floor"), rows) == (), "the user fixed it"
 
-        ("A6", "read as floor; as ceil, A could hold 5 u, not 4"),
-    )
+
+def test_a_default_that_the_user_fixed_excludes_what_its_other_choices_break(proofs):
+    assert result(walkthrough(), proofs, A23="yes").verdict is Verdict.HOLDS_HERE
+    assert result(walkthrough(), proofs, "G8", A15="yes").verdict is Verdict.HOLDS_ALWAYS
