@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,13 +42,13 @@ def documents(paths: Sequence[str]) -> Iterator[Document | Unread]:
             why="There is nothing to read.",
             fix="name a file, a folder, or - for standard input.",
         )
-    seen: set[str] = set()
+    files: dict[str, str] = {}
     for path in paths:
         for file in _files(path):
-            identity = _identity(file)
-            if identity not in seen:
-                seen.add(identity)
-                yield _document(file)
+            files.setdefault(_identity(file), file)
+    names = Counter(Path(file).name for file in files.values())
+    for file in files.values():
+        yield _document(file, alone=names[Path(file).name] == 1)
 
 
 def _files(path: str) -> list[str]:
@@ -82,8 +83,10 @@ def _identity(file: str) -> str:
         raise _unreadable(file, error) from None
 
 
-def _document(file: str) -> Document | Unread:
-    name = "-" if file == "-" else Path(file).name
+def _document(file: str, *, alone: bool) -> Document | Unread:
+    """`alone`: no other file has the same base name; else the folder is part of the name."""
+    path = Path(file)
+    name = file if file == "-" else path.name if alone else str(Path(path.absolute().parent.name, path.name))
     text = _text(file, name)
     if not text.strip():
         raise InputError(

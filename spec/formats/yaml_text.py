@@ -122,6 +122,9 @@ def _events(name: str, text: str) -> Iterator[Any]:
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
         if "nesting" in str(problem):  # libyaml looks ahead for the end of a key, beyond what has been built
             raise _too_deep(f"{name}:{mark.line + 1}" if mark else name) from None
+        lines = text.splitlines()
+        if mark and mark.line < len(lines) and "\t" in lines[mark.line][: mark.column + 1]:
+            problem = "a tab stands in the indentation"
         raise InputError(
             f"not valid YAML: {escaped(str(problem))}" + (f" in column {mark.column + 1}" if mark else ""),
             where=f"{name}:{mark.line + 1}" if mark else name,

@@ -6,6 +6,8 @@ import os
 
 import pytest
 import yaml
+from quotaproof.spec.formats import InputError, load
+from quotaproof.spec.readings import Readings
 
 OWN = "quotaproof: 1\nqueue: r\nshares:\n- {name: a, limits: {u: 1}, strategy: LEND}\n"
 
@@ -180,3 +182,15 @@ def test_long_values_are_shortened(refused, write):
     error = refused(write("u.json", {"x" * 100_000: 1}))
     assert len(str(error)) < 800
     assert "xxx...xxx" in error.what
+
+
+def test_two_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path):
+    for folder, limit in (("old", 1), ("new", 2)):
+        (tmp_path / folder).mkdir()
+        share = f"{{name: a, limits: {{u: {limit}}}, strategy: LEND}}"
+        text = f"quotaproof: 1\nqueue: q\nenvironment: {{u: 2}}\nshares: [{share}]\n"
+        (tmp_path / folder / "queue.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load([str(tmp_path / "old"), str(tmp_path / "new")], readings=Readings())
+    assert "new/queue.yaml" in str(caught.value)
+    assert "old/queue.yaml" in str(caught.value)
