@@ -4,13 +4,19 @@ import random
 from collections import Counter
 
 from quotaproof.checker.judge import rules
+from quotaproof.checker.judge.book import Book
 from quotaproof.checker.judge.state import Situation, rule
 from quotaproof.checker.judge.stepwise import at_rest, judge, situation
 from quotaproof.reference.decide import decide, head, refuses
+from quotaproof.reference.fit import eligible, entitled, lacking, room
+from quotaproof.reference.impossible import reason
+from quotaproof.reference.policy import Policy
+from quotaproof.reference.queue import Queue
 from quotaproof.reference.run import platform_step
-from quotaproof.spec.expr.nodes import Bool
+from quotaproof.spec.expr.nodes import Bool, add, all_of, any_of
 from quotaproof.spec.expr.python import evaluate
 from quotaproof.spec.expr.walk import clauses
+from quotaproof.spec.rules import actions
 
 from ..support.runs import Run
 
@@ -79,6 +85,72 @@ def test_the_reference_refuses_a_head_exactly_where_the_guard_is_false():
     wanted = {*dispatch, "dispatch.hold", "dispatch.yields"} - set(EXEMPT)
     few = {code: only[code] for code in wanted if only[code] < 50}
     assert not few, f"clauses seldom the only false one: {few}, of {states[0]} states"
+
+
+def told(at: Situation, formula) -> bool | int:
+    """A formula of the actor's cells, evaluated on a book."""
+    found = rule(formula, len(at.units))
+    return found.run([at.value(name) for name in found.names])[0]
+
+
+def entitled_spec(view):
+    return all_of(*[actions.entitled_in(c) for c in view.cells("actor")])
+
+
+def never_spec(view):
+    return any_of(*[actions.never(c) for c in view.cells("actor")])
+
+
+def lacks_spec(view):
+    return any_of(*[actions.lacks(c) for c in view.cells("actor")])
+
+
+def short_spec(view):
+    return add(*[actions.short(c) for c in view.cells("actor")])
+
+
+def eligible_spec(view):
+    """The victim holds what the actor's job lacks and borrows it (A13)."""
+    pairs = zip(view.cells("actor"), view.cells("victim"), strict=True)
+    return any_of(*[all_of(t.takes > 0, actions.lacks(m), actions.borrows(t)) for m, t in pairs])
+
+
+def test_entitlement_shortage_impossibility_and_victims_are_the_same_in_both_writings():
+    seen: Counter = Counter()
+    for seed in range(260):
+        rng = random.Random(seed)
+        run = Run(rng, busy=seed % 2 == 0)
+        extra = {"A24": rng.choice("ab"), "A13": rng.choice("bac"), "A5": rng.choice(("owners", "void", "borrowable"))}
+        run.readings = run.readings.assuming(extra)
+        run.queue, run.book = Queue(run.config, run.readings), Book(run.config, run.readings)
+        run.policy = Policy.of(run.readings)
+        for _ in run.steps(40):
+            queue, policy, settled = run.queue, run.policy, run.queue.due()
+            for share in queue.shares:
+                mine = head(queue, policy, share)
+                if mine is None or queue.claim_of(mine.name):
+                    continue
+                at = situation(run.book, run.book.jobs[mine.name])
+                known = all(u in queue.capacity for u in mine.size)
+                pairs = {
+                    "entitled": (entitled(queue, policy, settled, mine), told(at, entitled_spec)),
+                    "never": (bool(reason(queue, policy, mine)), told(at, never_spec)),
+                    "lacks": (not room(queue, policy, settled, mine), told(at, lacks_spec)),
+                }
+                if known and entitled(queue, policy, settled, mine) and run.readings["A24"] == "a":
+                    asked = sum(lacking(queue, policy, settled, mine, u) for u in mine.size)
+                    pairs["short"] = (asked, told(at, short_spec))
+                for victim in queue.stoppable():
+                    if victim.share != share:
+                        seen_at = situation(run.book, run.book.jobs[mine.name], victim=run.book.jobs[victim.name])
+                        pairs[f"victim {run.readings['A13']}"] = (
+                            eligible(queue, policy, settled, victim, mine), told(seen_at, eligible_spec))  # fmt: skip
+                for what, (reference, spec) in pairs.items():
+                    assert reference == spec, f"seed {seed}: {what} of {mine.name} under {dict(run.readings.chosen)}"
+                    seen[what, bool(reference)] += 1
+    one_sided = {k for k in ("entitled", "never", "lacks", "short", "victim a", "victim b", "victim c")
+                 for side in (True, False) if seen[k, side] < 20}  # fmt: skip
+    assert not one_sided, seen
 
 
 def test_where_the_reference_stops_nothing_that_must_start_is_left_waiting():
