@@ -30,7 +30,7 @@ class Lot:
     unallotted: str
     """Reading A5."""
     stopped: frozenset[int] = frozenset()
-    """Shares of which nothing starts: DISABLED, where A46 is read as no."""
+    """Shares of which nothing starts: DISABLED where A46 is read as no, or all of a DISABLED environment (rule 52)."""
 
     @cached_property
     def given(self) -> int:
@@ -119,8 +119,9 @@ class Lot:
 def lots(config: QueueConfig, readings: Readings) -> tuple[Lot, ...]:
     """One `Lot` per unit of the queue; the capacity of a unit the environment lacks is 0."""
     capacity = config.environment.capacity
-    off = (i for i, s in enumerate(config.shares) if s.state is State.DISABLED and readings["A46"] == "no")
-    stopped = frozenset(off)
+    nothing = config.environment.state is State.DISABLED
+    off = [s.state is State.DISABLED and readings["A46"] == "no" for s in config.shares]
+    stopped = frozenset(i for i, disabled in enumerate(off) if nothing or disabled)
     return tuple(
         Lot(
             unit,
@@ -200,7 +201,7 @@ def _own_back(lot: Lot, i: int, shares: tuple[QuotaShare, ...]) -> str:
     if mine.limit == 0:
         return "-"
     if i in lot.stopped:
-        return "NO: it is DISABLED (A46)"
+        return "NO: DISABLED, nothing starts"
     if lot.capacity == 0:
         return "NO: can run nothing"
     if sure < mine.limit:

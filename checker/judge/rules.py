@@ -114,6 +114,10 @@ def g7_promises(view: Running) -> Node:
     return all_of(actions.claim(view, "actor").guard, *there)
 
 
+def claim_over(view: Running) -> Node:
+    return actions.over(view, "actor")
+
+
 def g7_release(view: Running) -> Node:
     return guarantees.g7_release(view, "actor")
 

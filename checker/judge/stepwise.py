@@ -41,8 +41,10 @@ def judge(book: Book, event: ev.Event) -> Violation | None:
 def _faults(book: Book, event: ev.Event) -> Iterator[Violation]:
     match event:
         case ev.Dispatch():
+            yield from _over(book, event)
             yield from _dispatch(book, event)
         case ev.Claim():
+            yield from _over(book, event)
             yield from _claim(book, event)
         case ev.Release():
             yield from _release(book, event)
@@ -145,8 +147,8 @@ def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
         yield from _unless(at, rules.g6_in_share if own else rules.g6, "G6", event, guard)
         yield from _unless(at, rules.g5s if own else rules.g5x, "G5s" if own else "G5x", event, guard)
         scratch.drain(name)
-    if book.readings["A28"] == "minimal" and event.victims:
-        yield from _minimal(book, event)
+    if book.readings["A28"] != "greedy" and event.victims:
+        yield from _plan(book, event)
     at = situation(scratch, scratch.job(event.job))
     if event.holds:
         yield from _unless(at, rules.is_head, "G9", event, rules.claim_guard)
@@ -156,11 +158,11 @@ def _claim(book: Book, event: ev.Claim) -> Iterator[Violation]:
         yield Violation("G7", ev.describe(event), "", f"{job.name} is entitled to what it claims and does not keep it")
 
 
-def _minimal(book: Book, event: ev.Claim) -> Iterator[Violation]:
-    """G6+: the plan is valid, and without any one of its victims it would not be."""
+def _plan(book: Book, event: ev.Claim) -> Iterator[Violation]:
+    """G6+: the plan suffices; where plans must be minimal, without any one of its victims it would not."""
     if not _valid(book, event.job, event.victims):
-        yield Violation("G6+", ev.describe(event), "", "the plan does not suffice")
-    for name in event.victims:
+        yield Violation("G6+", ev.describe(event), "", f"the plan does not suffice: {event.job} would still lack room")
+    for name in event.victims if book.readings["A28"] == "minimal" else ():
         if _valid(book, event.job, [v for v in event.victims if v != name]):
             yield Violation("G6+", ev.describe(event), "", f"the plan suffices without {name}")
 
@@ -179,6 +181,16 @@ def _valid(book: Book, claimant: str, victims: Sequence[str]) -> bool:
         scratch.drain(name)
     suffices = Situation(scratch, share, scratch.job(claimant)).holds(rules.suffices)
     return suffices and (entitled or not others)
+
+
+def _over(book: Book, event: ev.Event) -> Iterator[Violation]:
+    """A claim that is over ends before the scheduler's next step (A56): nobody waits for it any more."""
+    for promise in book.promises:
+        job = book.job(promise.job)
+        if situation(book, job, watched=promise).holds(rules.claim_over):
+            yield Violation(
+                "G7", ev.describe(event), "", f"the claim of {promise.job} is over and was not ended before"
+            )
 
 
 def _release(book: Book, event: ev.Release) -> Iterator[Violation]:

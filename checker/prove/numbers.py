@@ -18,10 +18,11 @@ from ..results import Combination, Result, Verdict
 from ..witness import find
 from ..witness.find import Ground
 from ..witness.play import play
+from ..witness.shrink import shrink
 from .reclaim import ASSUMES, NEEDS
 
 TRIES = 24
-"""Places (owner, other share) in which a pattern is looked for before it counts as absent here."""
+"""Places (owner, other share) of one unit in which a pattern is looked for before it counts as absent there."""
 
 
 CLOSED = "G18.json"
@@ -46,7 +47,7 @@ class Pattern:
 
 
 def _waiting(lot: Lot) -> Iterable[int]:
-    return (i for i in lot.lenders if lot.must_take_back(i))
+    return (i for i in lot.lenders if lot.given <= lot.capacity and lot.must_take_back(i))
 
 
 def _others(ground: Ground, owner: int) -> Iterable[int]:
@@ -60,6 +61,7 @@ PATTERNS = (
 )
 """Against G14."""
 CIRCLES = (
+    Pattern({"A23": "no", "A15": "no"}, _waiting, lambda g, n, i: [find.as_circle(find.retaken(g, n, i))]),
     Pattern({"A24": "b"}, lambda lot: [0] if len(lot.borrowers) > 1 else [], lambda g, n, _: [find.exchanged(g, n)]),
     Pattern({"A18": "backfill"}, lambda lot: [b.index for b in lot.borrowers], lambda g, n, i: [find.passed(g, n, i)]),
 )
@@ -103,14 +105,12 @@ class Numbers:
 
     @cached_property
     def largest_job(self) -> int:
-        return max((lot.most(i) for lot in self.lots for i in range(len(lot.grants))), default=0)
+        """Machines of the largest job that any share can ever run, over all units."""
+        return max((sum(lot.most(i) for lot in self.lots) for i in range(len(self.config.shares))), default=0)
 
     def assumed(self, code: str) -> str | None:
         """The choice the user fixed, or None."""
         return dict(self.readings.chosen).get(code)
-
-    def is_free(self, code: str) -> bool:
-        return self.assumed(code) is None
 
     def still_open(self, combinations: tuple[Combination, ...]) -> tuple[Combination, ...]:
         """Combinations that the fixed readings do not exclude."""
@@ -153,14 +153,14 @@ class Numbers:
         return tuple(found)
 
     def _first(self, pattern: Pattern) -> Shown | None:
-        tries = 0
         for lot in self.lots:
+            tries = 0
             ground = Ground(self.config, lot, self.readings.assuming(pattern.readings))
             for owner in pattern.owners(lot):
                 for made in pattern.build(ground, pattern.name.removesuffix(".json"), owner):
                     tries += 1
                     if tries > TRIES:
-                        return None
+                        break
                     if made is not None and len(made.steps) <= MOST_STEPS and play(made).shows:
                         return Shown(pattern.readings, f"{ground.names[owner]}, {lot.unit}", pattern.name, made)
         return None
@@ -182,7 +182,7 @@ class Numbers:
     def scenario(self, witness: str) -> Scenario | None:
         """The witness of that file name, for a result."""
         if witness == CLOSED:
-            return self.closed[1] if self.closed else None
+            return shrink(self.closed[1]) if self.closed and self.closed[1] else None
         return next((s.scenario for s in (*self.shown, *self.circles) if s.witness == witness), None)
 
     def oversubscribed(self, unit: str, witness: str) -> Scenario | None:
@@ -235,7 +235,7 @@ def reclaim_results(numbers: Numbers, *, fails: str) -> list[Result]:
 def _lost(numbers: Numbers, lot: Lot, i: int) -> Result:
     name, limit, sure = numbers.config.shares[i].name, lot.grants[i].limit, lot.sure(i)
     if i in lot.stopped:
-        why = f"it is DISABLED, and its waiting jobs do not start (A46 no): 0 of {limit} sure"
+        why = f"DISABLED, nothing starts (rule 52, or A46 no): 0 of {limit} sure"
     elif lot.unit not in numbers.config.environment.capacity:
         why = f"{lot.unit} is not in the environment: 0 of {limit} sure"
     else:

@@ -7,9 +7,10 @@ raises the number of drains it waits for, each stop lowers it; T6 an entitled he
 at most as many victims as machines are lacking, one wait.
 
 Assumed (`ASSUMES`) and shown satisfiable together: R1 the sum of the other limits and the share's settled usage with the
-job fits the environment and no administrator acts; R2 claims hold the whole job, also without victims (A23, A58); R3
-plans suffice, net of drains (A28); R4 A24 a, shares above their limit are eligible; R5 each share is looked at again
-and again; R6 every drain ends; R7 the job stays the head of its share.
+job fits the environment and no administrator acts; R2 claims hold the whole job, also without victims (A23, A58), and
+one that is over (its job no longer the entitled head of its share) ends before the scheduler's next step (A56); R3 plans
+suffice, net of drains (A28); R4 A24 a, shares above their limit are eligible; R5 each share is looked at again and
+again; R6 every drain ends; R7 the job stays the head of its share.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from .steps import UNIT, Guard, as_is, drains, lawful, moves, running
 NEEDS = {"A23": ("yes",), "A58": ("whole",), "A24": ("a",), "A28": ("all-or-nothing", "minimal")}
 """The readings that Theorem R assumes, with the choices it allows."""
 ASSUMES = (
-    "no administrator step", "every drain ends", "each share is looked at again and again", "A23 yes", "A58 whole",
-    "A28 all-or-nothing or minimal", "A24 a", "the job stays the head of its share",
+    "no administrator step", "a claim that is over ends at once (A56)", "every drain ends",
+    "each share is looked at again and again", "A23 yes", "A58 whole", "A28 all-or-nothing or minimal", "A24 a",
+    "the job stays the head of its share",
 )  # fmt: skip
 
 
 def claims_are_entitled(c: Cell) -> Bool:
-    """A share with a live claim is within its limit when settled: a claim ends with its entitlement (A56)."""
+    """A share with a live claim is within its limit when settled: a claim that is over has ended (A56, R2)."""
     return (c.claims_due + c.claims_later > 0).implies(SETTLED.used(c) <= c.limit)
 
 

@@ -18,6 +18,8 @@ from .numbers import CLOSED, Numbers, reclaim_results
 from .theorems import STATEMENTS, Proof, Proofs
 
 STEP_CODES = ("G1", "G2", "G3", "G4", "G5x", "G5s", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G15", "G17")
+_UNPROVED = {"A15": "no", "A18": "backfill", "A23": "no", "A24": "b", "A28": "greedy", "A58": "freed"}
+"""Readings under which Theorem U says nothing."""
 _PLATFORM = {
     "G16": "assumed of the scheduler: rule 26, it dispatches jobs that fit",
     "G19": "no share is being deleted",
@@ -78,6 +80,10 @@ def _circles(numbers: Numbers, proof: Proof) -> Result:
                       witnesses=witnesses, witness=asked.witness, asked=True)  # fmt: skip
     if not proof.proved:
         return Result("G18", Verdict.UNKNOWN, proof.unknown or "Theorem U is refuted")
+    outside = [f"{c}={v}" for c, v in _UNPROVED.items() if numbers.assumed(c) == v]
+    if outside:
+        return Result("G18", Verdict.UNKNOWN, f"{', '.join(outside)} is outside Theorem U", combinations=combinations,
+                      witnesses=witnesses)  # fmt: skip
     if numbers.largest_job <= 1:
         why = "no job can have more than 1 machine; Theorem U"
         verdict = Verdict.HOLDS_IF if shown else Verdict.HOLDS_HERE

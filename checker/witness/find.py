@@ -11,7 +11,7 @@ exist in this configuration.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Breaks, Scenario, Step
@@ -211,7 +211,12 @@ def passed(ground: Ground, name: str, share: int) -> Scenario | None:
     one, two, large = f"{team}-1", f"{team}-2", f"{team}-large"
     loop: list[Step] = [ev.Stopped(one), ev.Dispatch(one), ev.Claim(large, (one,), holds=False),
                         ev.Stopped(two), ev.Dispatch(two), ev.Claim(large, (two,), holds=False)]  # fmt: skip
-    steps = [*ground.start(one, share, limit), *ground.start(two, share, most - limit),
+    steps = [*ground.start(one, share, 1), *ground.start(two, share, 1),
              ground.submit(large, share, most, 1), ev.Claim(large, (two, one), holds=False), *loop]  # fmt: skip
     about = f"{one} and {two} are stopped for {large} in turn and start again before it, for ever."
     return ground.scenario(name, about, steps, Breaks("G18", "circle"), loop=len(loop), rests_on=("A18", "A31"))
+
+
+def as_circle(made: Scenario | None) -> Scenario | None:
+    """A lasso in which only scheduler and drains act, as a circle (G18)."""
+    return None if made is None else replace(made, breaks=Breaks("G18", "circle"))

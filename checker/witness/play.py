@@ -224,9 +224,10 @@ class Player:
         return self._drains_end(events)
 
     def _drains_end(self, events: list[ev.Event]) -> str:
-        drains = any(self.book.draining())
-        ends = any(isinstance(e, ev.Stopped) for e in events)
-        return "a victim drains for ever in the loop" if drains and not ends else ""
+        told = {v for e in events if isinstance(e, ev.Claim) for v in e.victims}
+        ended = {e.job for e in events if isinstance(e, ev.Stopped | ev.Finish | ev.Terminate)}
+        forever = [j.name for j in self.book.draining() if j.name not in told | ended]
+        return "a victim drains for ever in the loop" if forever else ""
 
     def _waiting(self, breaks: Breaks) -> Entry | None:
         job = self.book.jobs.get(breaks.job)
@@ -244,15 +245,26 @@ class Player:
 
 
 def signature(book: Book) -> tuple[object, ...]:
-    """The book's state up to the names of jobs: two equal ones have the same future."""
-    live = [j for j in book.jobs.values() if j.stage not in ENDED]
-    jobs = sorted(
-        (j.share, tuple(sorted(j.size.items())), j.priority, j.stage, book.promise(j.name) is not None,
-         -1 if j.retries is None else min(j.preemptions, j.retries + 1))
-        for j in live
-    )  # fmt: skip
+    """The book's state up to the names of jobs: two equal ones have the same future.
+
+    A drain counts by the claims that wait for it, a label (A13 a) and a stop before the start (A38 no) only where a
+    reading looks at them.
+    """
+    labels, starts = book.readings["A13"] == "a", book.readings["A38"] == "no"
+
+    def job(j: Entry) -> tuple[object, ...]:
+        waited = sum(p.number >= j.claim for p in book.promises) if j.stage is Stage.DRAINING else 0
+        left = -1 if j.retries is None else min(j.preemptions, j.retries + 1)
+        label = tuple(sorted(j.borrowed.items())) if labels else ()
+        early = starts and j.was_scheduled and j.stage is Stage.DRAINING
+        claims = book.promise(j.name) is not None
+        return j.share, tuple(sorted(j.size.items())), j.priority, j.stage, claims, left, label, early, waited
+
+    jobs = sorted(job(j) for j in book.jobs.values() if j.stage not in ENDED)
+    claims = tuple((book.jobs[p.job].share, tuple(sorted(p.freed.items()))) for p in book.promises)
     shares = tuple((name, s.model_dump_json(), name in book.deleting) for name, s in sorted(book.shares.items()))
-    return tuple(jobs), shares, tuple(sorted(book.capacity.items())), book.environment_enabled, book.queue_enabled
+    capacity = tuple(sorted(book.capacity.items()))
+    return tuple(jobs), claims, shares, capacity, book.environment_enabled, book.queue_enabled
 
 
 def play(scenario: Scenario) -> Played:

@@ -39,6 +39,9 @@ def items(document: Document, readings: Readings) -> Iterator[Item]:
     """The queue and its shares. Raises InputError."""
     value = document.value
     check(document, value, _SHAPE)
+    if "quotaproof" not in value:
+        raise document.error(("quotaproof",), "quotaproof is missing", why="It says which version of the form this is.",
+                             fix=f"add quotaproof: {VERSION}.")  # fmt: skip
     if value["quotaproof"] != VERSION:
         raise document.error(
             ("quotaproof",),

@@ -243,23 +243,30 @@ def claim(view: View, share: Share) -> Step:
     return Step(guard, {("claims_later", share, c.unit): c.claims_later + c.asks for c in view.cells(share)})
 
 
+def over(view: View, share: Share) -> Bool:
+    """A claim of the share's job has lost its reason and ends before the scheduler's next step (A56)."""
+    off = all_of(view.reading("A46", "no"), ~view.fact("enabled", share))
+    lost = [all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)]
+    return any_of(
+        ~is_in(view, "job", Stage.RUNNABLE),
+        view.fact("deleting", share),
+        off,
+        view.number("priority", "job") < view.number("best_waiting", share),
+        all_of(view.reading("A24", "a"), any_of(*lost)),
+        *[c.total(DUE.used) + c.total(DUE.reserved_idle) > shared_capacity(c) for c in view.cells(share)],
+    )
+
+
 def release(view: View, share: Share) -> Step:
     """A claim of the share's job ends without its dispatch (A56; with A58 freed also when its victims were not enough)."""
     spent = all_of(view.reading("A58", "freed"), *[c.total(drains_due) == 0 for c in view.cells(share)])
-    lost = any_of(
-        spent,
-        ~is_in(view, "job", Stage.RUNNABLE),
-        view.number("priority", "job") < view.number("best_waiting", share),
-        *[all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)],
-        *[c.total(DUE.used) + c.total(DUE.reserved_idle) > shared_capacity(c) for c in view.cells(share)],
-    )
-    over = clause("release.over", lost, "the claim's job still waits at the head of {share}, entitled and funded",
-                  share=share)  # fmt: skip
+    guard = clause("release.over", any_of(spent, over(view, share)),
+                   "the claim's job still waits at the head of {share}, entitled and funded", share=share)  # fmt: skip
     effect: dict[tuple[str, ...], Int] = {}
     for c in view.cells(share):
         effect["claims_due", share, c.unit] = c.claims_due - view.number("own_due", share, c.unit)
         effect["claims_later", share, c.unit] = c.claims_later - view.number("own_later", share, c.unit)
-    return Step(over, effect)
+    return Step(guard, effect)
 
 
 # platform and users

@@ -135,14 +135,16 @@ def g6_in_share(view: View, share: Share) -> Bool:
 
 
 def g7_release(view: View, share: Share) -> Bool:
-    """A claim ends only when its job is gone, no longer the head, no longer entitled, or an administrator unfunded it.
+    """A claim ends only when its job is gone, no longer the head, no longer entitled, or an administrator unfunded it,
+    or its share starts nothing any more.
 
     With A58 freed, where a claim may turn out not to be enough, also when nothing drains for it any more.
     """
     spent = all_of(view.reading("A58", "freed"), *[c.total(drains_due) == 0 for c in view.cells(share)])
-    lost = [all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)]
-    return any_of(spent, ~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share), *lost,
-                  *[unfunded(c) > 0 for c in view.cells(share)])  # fmt: skip
+    off = any_of(view.fact("deleting", share), all_of(view.reading("A46", "no"), ~view.fact("enabled", share)))
+    lost = any_of(*[all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)])
+    return any_of(spent, off, ~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share),
+                  all_of(view.reading("A24", "a"), lost), *[unfunded(c) > 0 for c in view.cells(share)])  # fmt: skip
 
 
 def g8(before: View, after: View, share: Share, other: Share) -> Bool:
@@ -235,7 +237,7 @@ _ALL = (
     _g("G6", "no preemption for what is covered", "step", "victim, claim",
        "Nothing is preempted for a claim that is already covered.",
        "at preempt-begin some u: v_u > 0 and c lacks u, drains under way counted as gone", "rule 35", "A32", "A37"),
-    _g("G6+", "minimal plan", "step", "plan (A28 minimal)", "A plan suffices, and no smaller part of it would.",
+    _g("G6+", "plans suffice", "step", "plan (A28)", "A plan suffices (A28 minimal: and no smaller part of it would).",
        "V valid and no W in V valid", "A28", "A28", "A59"),
     _g("G7", "claim kept", "state", "claim, unit",
        "What a claim was promised, freed or free already, is there when its victims have stopped.",

@@ -70,10 +70,10 @@ def test_a_disabled_share_whose_jobs_do_not_start_can_count_on_nothing(proofs):
     config = queue(4, share("A", 2), off)
     _, rows = table(config, Readings.of(A46="no"))
     assert [(r.share, r.sure, r.most, r.own_back) for r in rows] == [
-        ("A", 2, 2, "at once: nobody can borrow it"), ("B", 0, 0, "NO: it is DISABLED (A46)")]  # fmt: skip
+        ("A", 2, 2, "at once: nobody can borrow it"), ("B", 0, 0, "NO: DISABLED, nothing starts")]  # fmt: skip
     broken = [r for r in verdicts(config, Readings.of(A46="no"), proofs).results if r.verdict is Verdict.BROKEN]
     assert [(r.subject, r.because) for r in broken] == [
-        ("B, u", "it is DISABLED, and its waiting jobs do not start (A46 no): 0 of 2 sure")]  # fmt: skip
+        ("B, u", "DISABLED, nothing starts (rule 52, or A46 no): 0 of 2 sure")]  # fmt: skip
     _, rows = table(config, Readings())
     assert [r.sure for r in rows] == [2, 2]
 
