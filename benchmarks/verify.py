@@ -82,6 +82,7 @@ def main() -> None:
             times[shares, units], peak = run(command, rounds)
             target = TARGETS.get((shares, units))
             wanted = f"   target {target:.0f} x" if target else ""
+            wanted += "   MISSED" if target and times[shares, units] / base > target else ""
             took = times[shares, units]
             print(f"verify {shares:5} x {units:2}        {1000 * took:8.0f} ms {took / base:5.1f} x"
                   f"   {peak:4.0f} MB{wanted}")  # fmt: skip

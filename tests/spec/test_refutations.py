@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from quotaproof.checker.findings.table import lots, table
 from quotaproof.checker.judge.book import Book
-from quotaproof.checker.judge.stepwise import judge
+from quotaproof.checker.judge.stepwise import at_rest, judge
 from quotaproof.checker.prove.theorems import prove
 from quotaproof.checker.prove.verify import verdicts
 from quotaproof.checker.results import Verdict
@@ -133,3 +133,28 @@ def test_nothing_starts_in_a_disabled_environment():
     off = config.model_copy(update={"environment": config.environment.model_copy(update={"state": State.DISABLED})})
     _, rows = table(off, Readings())
     assert {(r.sure, r.most, r.own_back) for r in rows} == {(0, 0, "NO: DISABLED, nothing starts")}
+
+
+def test_an_entitled_head_that_waits_at_rest_for_loans_breaks_reclaim():
+    book = Book(walkthrough(), Readings())
+    for event in (*started("own", "QS1", 1), *started("loan", "QS1", 1), submit("back", "QS2", 1)):
+        assert judge(book, event) is None
+        book.record(event)
+    found = at_rest(book)
+    assert found is not None
+    assert (found.code, found.event) == ("G14", "back waits")
+    book.record(ev.Claim("back", ("loan",)))
+    assert at_rest(book) is None, "a victim drains"
+
+
+def test_a_borrower_is_blamed_only_if_every_job_that_may_be_the_head_shows_it():
+    config = queue(4, share("A", 3), share("B", 1, BORROWS))
+    book = Book(config, Readings())
+    for event in (*started("b0", "B", 1), submit("small", "A", 1), submit("large", "A", 3), submit("b1", "B", 1)):
+        assert judge(book, event) is None
+        book.record(event)
+    assert judge(book, ev.Dispatch("b1")) is None, "`small` may be the head, and it fits beside"
+    book.record(ev.SetPriority("large", 1))
+    violation = judge(book, ev.Dispatch("b1"))
+    assert violation is not None
+    assert violation.code == "G8"

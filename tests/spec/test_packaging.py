@@ -1,0 +1,33 @@
+"""What is packaged is what is there: a package that is not listed works when editable and is missing from the wheel."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_every_folder_with_code_is_listed_and_nothing_else():
+    found = {
+        "quotaproof." + ".".join(folder.relative_to(ROOT).parts)
+        for top in ("spec", "reference", "checker")
+        for folder in (ROOT / top, *(ROOT / top).rglob("*"))
+        if folder.is_dir() and (folder / "__init__.py").is_file()
+    }
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == found
+    for top in ("spec", "reference", "checker"):
+        for file in (ROOT / top).rglob("*.py"):
+            assert (file.parent / "__init__.py").is_file(), file
+
+
+def test_the_schemas_are_package_data():
+    shipped = {p.name for p in files("quotaproof.spec.schemas").iterdir() if p.name.endswith(".json")}
+    assert shipped == {"queue.schema.json", "scenario.schema.json", "verification.schema.json"}
+
+
+def test_z3_is_pinned_exactly():
+    (pin,) = [d for d in PROJECT["project"]["dependencies"] if d.startswith("z3-solver")]
+    assert pin.startswith("z3-solver==")
