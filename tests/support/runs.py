@@ -40,7 +40,7 @@ def random_readings(rng: random.Random) -> Readings:
 
 def random_config(rng: random.Random, units=("u", "w")):
     """Two to four shares, one or two units, limits that add up to about the environment."""
-    used = units[: rng.choice((1, 1, 2))]
+    used = units[: min(len(units), rng.choice((1, 1, 2)))]
     shares = []
     for i in range(rng.randint(2, 4)):
         strategy = rng.choice(("RESERVE", "LEND", "LEND_AND_BORROW", "LEND_AND_BORROW"))
@@ -71,9 +71,10 @@ class Run:
     rng: random.Random
     admin: bool = True
     busy: bool = False
+    units: tuple[str, ...] = ("u", "w")
 
     def __post_init__(self):
-        self.config = busy_config(self.rng) if self.busy else random_config(self.rng)
+        self.config = busy_config(self.rng) if self.busy else random_config(self.rng, self.units)
         self.readings = Readings() if self.busy else random_readings(self.rng)
         self.queue = Queue(self.config, self.readings)
         self.policy = Policy.of(self.readings)
