@@ -137,4 +137,6 @@ def wrong_type(document: Document, pointer: Pointer, value: Any, expected: str) 
         fix = "write a whole number; instances and percentages have no fractions."
     elif expected == "text" and isinstance(value, int | float):
         fix = "put it in quotes."
+    elif expected == "an object" and isinstance(value, str) and ":" in value:
+        fix = "put a space after each colon: YAML reads key:value as one word."
     return document.error(pointer, what, why="It is not converted, because a guess could be wrong.", fix=fix)

@@ -160,3 +160,8 @@ def test_quoted_yaml_is_text_whatever_it_looks_like(read, refused, write):
 def test_the_line_of_a_yaml_field_is_named(refused, write):
     text = "quotaproof: 1\nqueue: r\nshares:\n- name: a\n  limits:\n    u: 1\n    v: 0\n  strategy: LEND\n"
     assert refused(write("q.yaml", text)).where == "q.yaml:7, share a, limits.v"
+
+
+def test_a_colon_without_a_space_is_explained(refused, write):
+    path = write("f.yaml", "quotaproof: 1\nqueue: a\nenvironment:\n  u:4\nshares: []\n")
+    assert "space after each colon" in refused(path).fix
