@@ -11,6 +11,7 @@ after it. Trusted: that laws are linear without a constant, so that what is prov
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias, cast
@@ -29,7 +30,7 @@ CELL_FIELDS = (
 
 
 @dataclass(frozen=True)
-class View:
+class View(ABC):
     """The shares and units that expressions may name; numbers are variables unless `known` or `changed` gives them."""
 
     shares: tuple[Share, ...]
@@ -81,9 +82,9 @@ class View:
         """The same queue before any step."""
         return replace(self, changed={})
 
+    @abstractmethod
     def total(self, quantity: Quantity, unit: Unit) -> Int:
         """The sum of a quantity over all shares."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what all shares are")
 
 
 class Enumerated(View):

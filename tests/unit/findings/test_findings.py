@@ -13,7 +13,8 @@ from quotaproof.checker.results import Severity
 from quotaproof.spec.model import Grant
 from quotaproof.spec.readings import Readings
 
-from .queues import UNIT, of, queue, share
+from ...support.queues import queue, share
+from .queues import UNIT, one_unit
 from .search import Queue
 
 BROKEN = {
@@ -29,7 +30,7 @@ def codes(config, **readings: str) -> list[str]:
 
 
 def test_too_much_given_is_told_as_a_sequence_of_jobs() -> None:
-    (found,) = findings(queue(16, **BROKEN), Readings())
+    (found,) = findings(one_unit(16, **BROKEN), Readings())
     assert (found.code, found.severity, found.title) == ("QP101", Severity.ERROR, "19 p5 given, 16 exist")
     assert found.body == (
         "1. foundation starts a job of 8     2. speech submits a job of 3, within its limit",
@@ -43,19 +44,19 @@ def test_too_much_given_is_told_as_a_sequence_of_jobs() -> None:
 
 
 def test_more_given_than_there_is_hurts_nobody_while_only_reserves_are_full() -> None:
-    assert codes(queue(16, **BROKEN)) == ["QP101"]
-    assert codes(queue(19, **BROKEN)) == []
+    assert codes(one_unit(16, **BROKEN)) == ["QP101"]
+    assert codes(one_unit(19, **BROKEN)) == []
 
 
 def test_reserves_alone_beyond_the_environment_are_told_too() -> None:
-    (found,) = findings(queue(4, a=(3, "RESERVE"), b=(3, "RESERVE")), Readings())
+    (found,) = findings(one_unit(4, a=(3, "RESERVE"), b=(3, "RESERVE")), Readings())
     assert found.body[0] == "1. b starts a job of 3     2. a submits a job of 2, within its limit"
     assert "b runs, while 1 machine is idle." in found.body[1]
     assert found.fix == "give 2 less, for example a 3 -> 2 and b 3 -> 2; or raise the environment to 6"
 
 
 def test_a_job_that_never_starts_in_an_empty_queue_needs_no_other_job() -> None:
-    (found,) = findings(queue(4, a=(4, "RESERVE"), b=(2, "LEND")), Readings())
+    (found,) = findings(one_unit(4, a=(4, "RESERVE"), b=(2, "LEND")), Readings())
     assert found.body == (
         "1. b submits a job of 1, within its limit",
         "It can never start, even in an empty queue: 4 of 4 are kept for a.",
@@ -63,7 +64,7 @@ def test_a_job_that_never_starts_in_an_empty_queue_needs_no_other_job() -> None:
 
 
 def test_an_environment_smaller_than_the_number_of_shares_can_only_grow() -> None:
-    (found,) = findings(queue(1, a=(1, "LEND"), b=(1, "LEND")), Readings())
+    (found,) = findings(one_unit(1, a=(1, "LEND"), b=(1, "LEND")), Readings())
     assert found.fix == "raise the environment to 2"
 
 
@@ -100,19 +101,19 @@ def test_the_story_of_a_random_queue_can_be_played_and_its_fix_helps(unallotted:
 
 
 def test_a_share_that_waits_in_two_units_has_two_scenarios() -> None:
-    config = of({"x": 1, "y": 1}, share("a", {"x": 1, "y": 1}, "LEND"), share("b", {"x": 1, "y": 1}, "LEND"))
+    config = queue({"x": 1, "y": 1}, share("a", {"x": 1, "y": 1}, "LEND"), share("b", {"x": 1, "y": 1}, "LEND"))
     assert [f.witness for f in findings(config, Readings())] == ["QP101-a.json", "QP101-a-2.json"]
 
 
 def test_applying_the_fix_makes_the_finding_go() -> None:
-    config = queue(16, **BROKEN)
+    config = one_unit(16, **BROKEN)
     new = reduction(lots(config, Readings())[0])
     assert new == {0: 5}
-    assert codes(queue(16, **{**BROKEN, "foundation": (5, "LEND_AND_BORROW")})) == []
+    assert codes(one_unit(16, **{**BROKEN, "foundation": (5, "LEND_AND_BORROW")})) == []
 
 
 def test_a_misspelt_unit_is_found_with_the_sum_it_would_make() -> None:
-    config = of(
+    config = queue(
         {"ml.p5.48xlarge": 16, "ml.g5.xlarge": 40},
         share("speech", {"ml.p5.48xlarge": 16}, "LEND"),
         share("robotics", {"ml.p5e.48xlarge": 2}, "LEND"),
@@ -132,20 +133,20 @@ def test_a_misspelt_unit_is_found_with_the_sum_it_would_make() -> None:
 
 
 def test_a_unit_like_no_other_gets_no_suggestion() -> None:
-    (found,) = findings(of({"gpu": 4}, share("a", {"ml.trn1.2xlarge": 2}, "LEND")), Readings())
+    (found,) = findings(queue({"gpu": 4}, share("a", {"ml.trn1.2xlarge": 2}, "LEND")), Readings())
     assert found.fix == "add ml.trn1.2xlarge to the environment, or remove the limit"
 
 
 def test_the_twenty_first_share_is_named() -> None:
     many = {f"s{i}": (1, "LEND") for i in range(21)}
-    (found,) = findings(queue(21, **many), Readings())
+    (found,) = findings(one_unit(21, **many), Readings())
     assert (found.code, found.share, found.title) == ("QP105", "s20", "21 shares, AWS allows 20 on a queue")
-    assert codes(queue(20, **{n: many[n] for n in list(many)[:20]})) == []
+    assert codes(one_unit(20, **{n: many[n] for n in list(many)[:20]})) == []
 
 
 def test_six_limits_are_one_too_many_for_shares_and_environments() -> None:
     six = {f"u{k}": 2 for k in range(6)}
-    got = findings(of(six, share("a", six, "LEND"), share("b", {"u0": 1}, "LEND")), Readings())
+    got = findings(queue(six, share("a", six, "LEND"), share("b", {"u0": 1}, "LEND")), Readings())
     assert [(f.code, f.share) for f in got if f.code == "QP106"] == [("QP106", ""), ("QP106", "a")]
 
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from quotaproof.checker.report import json as form
 from quotaproof.spec import schemas
 
-from .queues import queue, share
+from ...support.queues import queue, share
 from .samples import BROKEN, HOLDS, OPEN, RESTS, sample
 
 SCHEMA = json.loads(files(schemas).joinpath("verification.schema.json").read_text(encoding="utf-8"))

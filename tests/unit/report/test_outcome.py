@@ -8,7 +8,7 @@ import pytest
 from quotaproof.checker.report.outcome import outcome
 from quotaproof.checker.results import Result, Verification
 
-from .queues import queue, share
+from ...support.queues import queue, share
 from .samples import BROKEN, BROKEN_IF, FAILED, HOLDS, LIMIT, OPEN, PROVED, RESTS, sample
 
 GOOD = queue({"u": 2}, share("a", {"u": 2}))

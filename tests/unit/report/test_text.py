@@ -12,7 +12,7 @@ from quotaproof.checker.report.table import distinct
 from quotaproof.checker.report.text import quiet, text
 from quotaproof.checker.results import Verdict
 
-from .queues import queue, share
+from ...support.queues import queue, share
 from .samples import BROKEN, BROKEN_IF, FAILED, HOLDS, LIMIT, OPEN, PROVED, RESTS, sample
 
 MEANS = [("A23", "no"), ("A58", "freed")]
