@@ -1,6 +1,6 @@
 """The vocabulary of what happens to a queue: users, platform, administrator and scheduler, one small record each.
 
-A run is a sequence of these. `BY` says who acts; a scheduler chooses only its own events. Numbers of claims are their
+A run is a sequence of these. A scheduler chooses only its own events (`SCHEDULER`). Numbers of claims are their
 order of opening, from 1.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from .model import QuotaShare, Size, State, Strategy
 
@@ -187,11 +187,9 @@ AdministratorEvent: TypeAlias = (
 SchedulerEvent: TypeAlias = Dispatch | Claim | Release | Misconfigured
 Event: TypeAlias = UserEvent | PlatformEvent | AdministratorEvent | SchedulerEvent
 
-ADMINISTRATOR: tuple[type[Event], ...] = (
-    SetLimits, SetSharing, SetInShare, SetShareState, CreateShare, DeleteShare, SetCapacity, SetEnvironmentState,
-    SetQueueState,
-)  # fmt: skip
-SCHEDULER: tuple[type[Event], ...] = (Dispatch, Claim, Release, Misconfigured)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
+ADMINISTRATOR: tuple[type[Event], ...] = get_args(AdministratorEvent)
+SCHEDULER: tuple[type[Event], ...] = get_args(SchedulerEvent)
 
 
 def describe(event: Event) -> str:

@@ -78,15 +78,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return by_case[close[0]] if close else ""
 
 
-def suggestion(name: str, known: Iterable[str], *, most: int = 12) -> str:
-    """The words of a fix for a name that does not exist: the nearest name, or all of them."""
-    names = tuple(known)
-    close = nearest(name, names)
-    if close:
-        return f"did you mean {close}?"
-    return f"use one of {listed(names, most=most)}"
-
-
 def listed(names: Iterable[str], *, most: int = 12) -> str:
     """Names with commas between them, the tail of a long list counted."""
     every = [_shorten(escaped(n), _LONGEST_VALUE) for n in names]

@@ -78,11 +78,6 @@ class Scenario:
     repeats_from: int | None = None
 
 
-EVENTS: tuple[type[ev.Event], ...] = (
-    ev.Submit, ev.SetPriority, ev.Terminate, ev.Advance, ev.Finish, ev.Return, ev.Stopped, ev.Dispatch, ev.Claim,
-    ev.Release, ev.Misconfigured, ev.SetLimits, ev.SetSharing, ev.SetInShare, ev.SetShareState, ev.CreateShare,
-    ev.DeleteShare, ev.ShareGone, ev.SetCapacity, ev.SetEnvironmentState, ev.SetQueueState,
-)  # fmt: skip
 HOWS = ("step", "stuck", "lasso", "circle")
 
 
@@ -91,7 +86,7 @@ def verb(event: type[ev.Event]) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", event.__name__).lower()
 
 
-VERBS: Mapping[str, type[ev.Event]] = {verb(e): e for e in EVENTS}
+VERBS: Mapping[str, type[ev.Event]] = {verb(e): e for e in ev.EVENTS}
 _COUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": LARGEST}}
 _SIZE = {"type": "object", "minProperties": 1,
          "additionalProperties": {"type": "integer", "minimum": 1, "maximum": LARGEST}}  # fmt: skip

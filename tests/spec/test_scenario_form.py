@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats import yaml_text
 from quotaproof.spec.formats.scenario import (
-    EVENTS,
     HOWS,
     VERBS,
     Breaks,
@@ -47,8 +46,8 @@ def test_every_step_is_read_as_it_was_written(step: Step) -> None:
 
 
 def test_the_steps_tried_are_of_every_kind_and_set_every_field() -> None:
-    assert set(STEPS) == {*EVENTS, Settle, Expect}
-    assert set(VERBS.values()) == set(EVENTS)
+    assert set(STEPS) == {*ev.EVENTS, Settle, Expect}
+    assert set(VERBS.values()) == set(ev.EVENTS)
     for kind, steps in STEPS.items():
         for f in fields(kind):
             assert any(getattr(s, f.name) != f.default for s in steps), f"{kind.__name__}.{f.name}"

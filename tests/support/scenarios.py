@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats import json_text
 from quotaproof.spec.formats.scenario import (
-    EVENTS,
     Expect,
     Scenario,
     Settle,
@@ -124,7 +123,7 @@ happenings = st.one_of(
         st.builds(kind, NEW)
         if kind is ev.CreateShare
         else st.builds(kind, **{f.name: FIELDS[f.name] for f in fields(kind)})
-        for kind in EVENTS
+        for kind in ev.EVENTS
     ),
     st.builds(ev.Submit, st.sampled_from(["j1", "j2", "j3"]), st.sampled_from(["a", "b"]), counts, st.integers(0, 3)),
     st.builds(ev.Dispatch, st.sampled_from(["j1", "j2", "j3"])),
