@@ -1,7 +1,8 @@
-"""What a verification says, as data: verdicts, results, findings, the share table. Every report is made from these.
+"""What a command finds out, as one stream of typed events: the only thing that reports are made from.
 
-Two classes are kept apart everywhere: what holds for *every* configuration (a theorem) and what holds or fails *here*,
-on the numbers of this configuration.
+A stream opens with `Began` and closes with `Ended`; between them stand what was judged (`Finding`, `Result`) and what it
+was judged from (`UnitTotal`, `Row`, `Theorem`, `Rests`). Two classes are kept apart everywhere: what holds for *every*
+configuration (a theorem) and what holds or fails *here*, on the numbers of this configuration.
 """
 
 from __future__ import annotations
@@ -55,8 +56,46 @@ class Result:
     """Name of the scenario that shows it under the readings in force; '' when there is none."""
     asked: bool = False
     """True when a BROKEN IF is under default readings or under readings the user chose with --assume: it counts."""
+    waiver: Waiver | None = None
+    """Set on a BROKEN that only repeats an accepted finding: then it does not count."""
     open: bool = False
     """True for an UNKNOWN that is an open theorem, not a limit that was reached: it counts only with --strict."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read: its name as places write it, its path as it was given, its kind."""
+
+    name: str
+    path: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Began:
+    """What a command set out to judge."""
+
+    command: str
+    subject: str
+    """The queue's name, or the scenario's."""
+    sources: tuple[Source, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What was found beside the sources and not used, with the reason."""
+    notes: tuple[str, ...] = ()
+    """How the input was understood: an assumed environment, parameters at their defaults."""
+    assumed: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Readings the user fixed with --assume."""
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """Somebody's decision to accept a finding for a time."""
+
+    reason: str
+    until: str
+    """ISO date, the last day on which it counts."""
+    place: str
+    """file:line of the decision."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +115,8 @@ class Finding:
     witness: str = ""
     fix: str = ""
     """What to change, with the numbers; '' when there is nothing to mend."""
+    waiver: Waiver | None = None
+    """Set when the finding is accepted: then it does not count."""
 
 
 @dataclass(frozen=True)
@@ -121,24 +162,33 @@ class Theorem:
 
 
 @dataclass(frozen=True)
-class Verification:
-    """Everything `verify` found out about one queue; the only thing reports are made from."""
+class Rests:
+    """An open reading that the numbers of the table rest on, and what another choice changes."""
 
-    queue: str
-    units: tuple[UnitTotal, ...]
-    rows: tuple[Row, ...]
-    findings: tuple[Finding, ...]
-    results: tuple[Result, ...]
-    theorems: tuple[Theorem, ...]
-    assumed: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Readings the user fixed with --assume."""
-    sensitive: tuple[tuple[str, str], ...] = ()
-    """Open readings that the numbers of the table rest on, with what another choice changes."""
-    notes: tuple[str, ...] = ()
-    """How the input was understood: an assumed environment, a sum taken for a capacity."""
+    reading: str
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of the stream: how long it took and which solver answered."""
+
+    seconds: float
     solver: Mapping[str, str] = field(default_factory=dict[str, str])
-    seconds: float = 0.0
-    read: str = ""
-    """What was read, in one line."""
-    left_out: tuple[str, ...] = ()
-    """What was found beside it and not used."""
+
+
+Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Ended
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The stream of one `verify`, put together for reports that need to see all of it at once."""
+
+    began: Began
+    ended: Ended
+    units: tuple[UnitTotal, ...] = ()
+    rows: tuple[Row, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    results: tuple[Result, ...] = ()
+    theorems: tuple[Theorem, ...] = ()
+    rests: tuple[Rests, ...] = ()

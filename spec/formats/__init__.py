@@ -7,8 +7,7 @@ what was read, what was left out and why, and where each number stands. Whatever
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model import QueueConfig, QuotaShare
@@ -17,11 +16,15 @@ from . import aws, own
 from .assembly import Assembled, assemble
 from .document import Document, Pointer
 from .errors import InputError
-from .items import Item, Spot
-from .kinds import OWN_FORM, recognise
+from .items import Aside, Item, Spot
+from .kinds import Kind, recognise
 from .sources import Unread, documents
 
-__all__ = ["InputError", "Loaded", "load"]
+__all__ = ["InputError", "Loaded", "Source", "load"]
+
+Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
+_READERS: Mapping[str, Reader] = {"aws": aws.items, "own": own.items}
+"""By the form of a kind: what reads its documents."""
 
 _SHARING = ("resourceSharingConfiguration",)
 _NAMED = ("quotaShareName",)
@@ -38,12 +41,21 @@ _OF_A_UNIT = {"limit": "maxCapacity", "capacity": "maxCapacity", "unit": "capaci
 
 
 @dataclass(frozen=True)
+class Source:
+    """A file that counts: its name as places write it, its path as it was given, its kind."""
+
+    name: str
+    path: str
+    kind: str
+
+
+@dataclass(frozen=True)
 class Loaded:
     """A queue's configuration and how it was come by."""
 
     config: QueueConfig
-    read: str
-    """The kinds that were read, with counts, as the screen names them."""
+    sources: tuple[Source, ...]
+    """The files that count, in the order in which they were read."""
     left_out: tuple[str, ...]
     """One line for each file, or part of a file, that does not count: which, and why."""
     notes: tuple[str, ...]
@@ -86,6 +98,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
     """
     items: list[Item] = []
+    notes: list[str] = []
     kinds: dict[int, str] = {}
     left_out: dict[int, list[str]] = {}
     every: list[Document | Unread] = []
@@ -98,10 +111,14 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
         kinds[id(document)] = kind.name
         if kind.left_out:
             left_out[id(document)] = [_line(document.name, kind.name, kind.left_out)]
-        elif kind.name == OWN_FORM:
-            items += own.items(document, readings)
-        else:
-            items += aws.items(document, kind, readings)
+            continue
+        for item in _READERS[kind.form](document, kind, readings):
+            if not isinstance(item, Aside):
+                items.append(item)
+            elif item.left_out:
+                left_out.setdefault(id(document), []).append(f"{document.name}: {item.left_out}")
+            else:
+                notes.append(f"{document.name}: {item.note}")
     if not items:
         raise _nothing(every, [line for lines in left_out.values() for line in lines])
     found = assemble(items, queue)
@@ -116,9 +133,11 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
         config=_config(found),
-        read=", ".join(_names(Counter(kinds[id(d)] for d in every if id(d) in used))),
+        sources=tuple(
+            Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used
+        ),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
-        notes=tuple(found.notes),
+        notes=(*notes, *found.notes),
         capacity_assumed=found.environment is None,
         _shares={s.name: (s.share, s.spot) for s in found.shares},
         _environment=found.environment.spot if found.environment else None,
@@ -132,15 +151,6 @@ def _line(name: str, kind: str, why: str) -> str:
 def _config(found: Assembled) -> QueueConfig:
     shares = tuple(s.share for s in found.shares)
     return QueueConfig(job_queue_name=found.name, environment=found.capacity, shares=shares)
-
-
-def _names(counts: Counter[str]) -> Iterator[str]:
-    """The kinds in order; after the first create-* request the others are written without "create"."""
-    created = False
-    for kind in sorted(counts):
-        name = kind.removeprefix("create") if created else kind
-        created = created or kind.startswith("create-")
-        yield name if counts[kind] == 1 else f"{name} x{counts[kind]}"
 
 
 def _nothing(every: Sequence[Document | Unread], left_out: Sequence[str]) -> InputError:

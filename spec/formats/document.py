@@ -34,6 +34,8 @@ class Document:
     value: Any
     find_lines: Callable[[], Mapping[str, int]]
     """Pointer as text (see `as_text`) -> line, counted from 1."""
+    path: str = "-"
+    """The path as it was given."""
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:

@@ -114,6 +114,14 @@ class PolicyItem:
         return self.quota
 
 
+@dataclass(frozen=True)
+class Aside:
+    """What a reader has to say about its document beside the items: a note, or what it left out and why."""
+
+    note: str = ""
+    left_out: str = ""
+
+
 Item = ShareItem | EnvironmentItem | QueueItem | PolicyItem
 
 

@@ -27,6 +27,8 @@ class Kind:
     without: frozenset[str] = frozenset()
     left_out: str = ""
     """Why it is left out; '' for configuration."""
+    form: str = "aws"
+    """Which reader reads it; a document that fits kinds of two forms is refused."""
 
     def fits(self, keys: frozenset[str]) -> bool:
         return (
@@ -44,6 +46,10 @@ def _kind(name: str, *some: str, only: str = "", without: str = "", left_out: st
     return Kind(name, tuple(_set(s) for s in some), _set(only), _set(without), left_out)
 
 
+def _of_form(form: str, name: str, *some: str) -> Kind:
+    return Kind(name, tuple(_set(s) for s in some), form=form)
+
+
 def _exactly(name: str, keys: str, left_out: str) -> Kind:
     return Kind(name, tuple(frozenset([k]) for k in keys.split()), only=_set(keys), left_out=left_out)
 
@@ -54,7 +60,7 @@ _POLICY = "quotaSharePolicy fairsharePolicy"
 _QUEUE_UPDATE = "schedulingPolicyArn computeEnvironmentOrder serviceEnvironmentOrder jobStateTimeLimitActions"
 
 KINDS: tuple[Kind, ...] = (
-    _kind(OWN_FORM, "quotaproof"),
+    _of_form("own", OWN_FORM, "quotaproof"),
     _kind("promises", "promises", left_out="promises are not judged yet"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),
@@ -117,9 +123,18 @@ def recognise(document: Document) -> Kind:
             fix="give each request or output of the AWS CLI its own file, unchanged.",
         )
     keys = frozenset(value) - {"ResponseMetadata"}
-    for candidate in KINDS:
-        if candidate.fits(keys):
-            return candidate
+    fits = [candidate for candidate in KINDS if candidate.fits(keys)]
+    forms = {candidate.form: candidate for candidate in reversed(fits)}
+    if len(forms) > 1:
+        names = " and ".join(sorted(candidate.name for candidate in forms.values()))
+        raise document.error(
+            (),
+            f"the file fits two forms: {names}",
+            why="Nothing says which of them counts, and a guess could be wrong.",
+            fix="make one file of each.",
+        )
+    if fits:
+        return fits[0]
     first = next(iter(value), "")
     markers = {m for k in KINDS for some in k.some for m in some}
     close = next(((key, near) for key in list(value)[:50] if (near := nearest(key, markers))), None)

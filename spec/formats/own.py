@@ -15,6 +15,7 @@ from ..readings import Readings
 from . import shapes
 from .document import Document, Pointer
 from .items import EnvironmentItem, Item, QueueItem, Spot, build, check_limits, name_error, read_share
+from .kinds import Kind
 from .shapes import check, wrong_type
 
 VERSION = 1
@@ -35,7 +36,7 @@ _SHAPE: shapes.Shape = {
 }
 
 
-def items(document: Document, readings: Readings) -> Iterator[Item]:
+def items(document: Document, _: Kind | None, readings: Readings) -> Iterator[Item]:
     """The queue and its shares. Raises InputError."""
     value = document.value
     check(document, value, _SHAPE)

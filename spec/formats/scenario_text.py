@@ -63,7 +63,7 @@ def _config(document: Document, readings: Readings) -> QueueConfig:
     if not isinstance(inner.value, dict):
         raise _wrong(document, ("queue",), "the queue is not an object", "write it as `quotaproof explain queue` says.")
     queue, shares = None, []
-    for item in own.items(inner, readings):
+    for item in own.items(inner, None, readings):
         if isinstance(item, QueueItem):
             queue = item
         elif isinstance(item, ShareItem):
@@ -139,7 +139,7 @@ def _new_share(document: Document, at: Pointer, value: Any, readings: Readings) 
     prefix = "".join(f"/{step}" for step in at)
     tree = {"quotaproof": own.VERSION, "queue": "q", "shares": [value]}
     inner = Document(document.name, tree, lambda: {f"/shares/0{k}": v for k, v in _below(document, prefix).items()})
-    return next(i.share for i in own.items(inner, readings) if isinstance(i, ShareItem))
+    return next(i.share for i in own.items(inner, None, readings) if isinstance(i, ShareItem))
 
 
 def _breaks(document: Document, value: Any) -> Breaks | None:

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import json_text, yaml_text
@@ -97,10 +97,10 @@ def _document(file: str, *, alone: bool) -> Document | Unread:
         )
     suffix = Path(file).suffix.lower()
     if suffix == ".json" or (suffix not in _EXTENSIONS and text.lstrip()[0] in "{["):
-        return json_text.parse(name, text)
+        return replace(json_text.parse(name, text), path=file)
     if _PROMISES.search(text) and not _OWN_FORM.search(text):
         return Unread(name, "promises are not judged yet")
-    document = yaml_text.parse(name, text)
+    document = replace(yaml_text.parse(name, text), path=file)
     if document.value is None:
         raise InputError(
             "the file is empty apart from comments",
