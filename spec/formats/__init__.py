@@ -12,32 +12,20 @@ from dataclasses import dataclass, field
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, own
+from . import aws, own, places, waivers
 from .assembly import Assembled, assemble
-from .document import Document, Pointer
+from .document import Document
+from .drift import Difference
 from .errors import InputError
-from .items import Aside, Item, Spot
-from .kinds import Kind, recognise
+from .items import Aside, Item, JobItem, Spot
+from .kinds import WAIVERS, Kind, recognise
 from .sources import Unread, documents
 
-__all__ = ["InputError", "Loaded", "Source", "load"]
+__all__ = ["Difference", "InputError", "Loaded", "Source", "load"]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
 _READERS: Mapping[str, Reader] = {"aws": aws.items, "own": own.items}
 """By the form of a kind: what reads its documents."""
-
-_SHARING = ("resourceSharingConfiguration",)
-_NAMED = ("quotaShareName",)
-_ENVIRONMENT = ("serviceEnvironmentName",)
-_PATHS: dict[str, tuple[Pointer, ...]] = {
-    "share": (_NAMED,),
-    "strategy": ((*_SHARING, "strategy"),),
-    "borrowLimit": ((*_SHARING, "borrowLimit"), _SHARING),
-    "inSharePreemption": (("preemptionConfiguration", "inSharePreemption"), _NAMED),
-    "state": (("state",), _NAMED),
-}
-"""Where a field of a share stands, in AWS's tree: the first of the paths that exists."""
-_OF_A_UNIT = {"limit": "maxCapacity", "capacity": "maxCapacity", "unit": "capacityUnit"}
 
 
 @dataclass(frozen=True)
@@ -60,6 +48,12 @@ class Loaded:
     """One line for each file, or part of a file, that does not count: which, and why."""
     notes: tuple[str, ...]
     """What had to be assumed."""
+    waivers: tuple[waivers.Waiver, ...]
+    """Findings that somebody accepts, in comments or in a file of their own."""
+    jobs: tuple[JobItem, ...]
+    """Jobs of the queue's shares that requests among the files ask for."""
+    drift: tuple[Difference, ...]
+    """What the sources say differently about one object; the one given first counts."""
     capacity_assumed: bool
     """True when no environment was given: the capacity is the sum of the limits."""
     _shares: dict[str, tuple[QuotaShare, Spot]] = field(repr=False, compare=False)
@@ -75,20 +69,10 @@ class Loaded:
         if share is None:
             if field != "capacity":
                 raise KeyError(field)
-            if self._environment is None:
-                return ""
-            return _place(self._environment, field, unit, tuple(self.config.environment.capacity), _ENVIRONMENT)
+            known = tuple(self.config.environment.capacity)
+            return places.of_environment(self._environment, unit, known) if self._environment else ""
         config, spot = self._shares[share]
-        if field in _PATHS:
-            return spot.place(*_PATHS[field])
-        return _place(spot, field, unit, tuple(config.limits), _NAMED)
-
-
-def _place(spot: Spot, field: str, unit: str | None, units: tuple[str, ...], otherwise: Pointer) -> str:
-    part = _OF_A_UNIT[field]
-    if unit not in units:
-        return spot.place(otherwise)
-    return spot.place(("capacityLimits", units.index(unit), part))
+        return places.of_share(spot, field, unit, tuple(config.limits))
 
 
 def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) -> Loaded:
@@ -98,6 +82,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
     """
     items: list[Item] = []
+    waived: list[waivers.Waiver] = []
     notes: list[str] = []
     kinds: dict[int, str] = {}
     left_out: dict[int, list[str]] = {}
@@ -109,6 +94,10 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             continue
         kind = recognise(document)
         kinds[id(document)] = kind.name
+        waived += waivers.in_comments(document)
+        if kind.name == WAIVERS:
+            waived += waivers.in_file(document)
+            continue
         if kind.left_out:
             left_out[id(document)] = [_line(document.name, kind.name, kind.left_out)]
             continue
@@ -116,10 +105,10 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             if not isinstance(item, Aside):
                 items.append(item)
             elif item.left_out:
-                left_out.setdefault(id(document), []).append(f"{document.name}: {item.left_out}")
+                left_out.setdefault(id(document), []).append(_line(document.name, kind.name, item.left_out))
             else:
                 notes.append(f"{document.name}: {item.note}")
-    if not items:
+    if all(isinstance(item, JobItem) for item in items):
         raise _nothing(every, [line for lines in left_out.values() for line in lines])
     found = assemble(items, queue)
     for item, why in found.unused:
@@ -128,16 +117,18 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
         if line not in lines:
             lines.append(line)
     used = {id(item.spot.document) for item in found.used}
+    used |= {id(d) for d in every if kinds.get(id(d)) == WAIVERS}
     for document in every:
         if id(document) not in used and id(document) not in left_out:
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
         config=_config(found),
-        sources=tuple(
-            Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used
-        ),
+        sources=tuple(Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
         notes=(*notes, *found.notes),
+        waivers=tuple(waived),
+        jobs=tuple(found.jobs),
+        drift=tuple(found.drift),
         capacity_assumed=found.environment is None,
         _shares={s.name: (s.share, s.spot) for s in found.shares},
         _environment=found.environment.spot if found.environment else None,

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..model import NAME, QuotaShare, ServiceEnvironment
 from ..readings import Readings
-from . import shapes
+from . import jobs, shapes
 from .document import Document, Pointer
 from .items import (
+    Aside,
     EnvironmentItem,
     Item,
     PolicyItem,
@@ -26,7 +28,7 @@ from .items import (
     name_error,
     read_share,
 )
-from .kinds import Kind
+from .kinds import SUBMIT, Kind
 
 _NAME = re.compile(NAME)
 _SHARE_FIELDS = tuple(f.alias or n for n, f in QuotaShare.model_fields.items())
@@ -45,9 +47,12 @@ _SINGLE = {
 }
 
 
-def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item]:
-    """Every item in an AWS document of a kind that is configuration. Raises InputError."""
+def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item | Aside]:
+    """Every item in an AWS document of a kind that counts. Raises InputError."""
     key = next((k for k in _LISTS if k in document.value), "")
+    if kind.name == SUBMIT:
+        yield jobs.read(document)
+        return
     if key:
         shapes.check(document, document.value, shapes.output(key, _LISTS[key]))
         _refuse_part(document, kind)
@@ -59,7 +64,7 @@ def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item]:
     for tree, pointer in found:
         spot = Spot(document, pointer, home=_home(tree))
         if key == "quotaShares":
-            yield _share(tree, spot, kind, readings)
+            yield _share(tree, spot, kind, readings, whole=kind.name == "list-quota-shares")
         elif key == "serviceEnvironments":
             yield _environment(tree, spot)
         elif key == "jobQueues":
@@ -78,7 +83,7 @@ def _refuse_part(document: Document, kind: Kind) -> None:
         )
 
 
-def _share(tree: Any, spot: Spot, kind: Kind, readings: Readings) -> ShareItem:
+def _share(tree: Any, spot: Spot, kind: Kind, readings: Readings, *, whole: bool) -> ShareItem:
     fields = {k: tree[k] for k in _SHARE_FIELDS if k in tree}
     arn = tree.get("quotaShareArn", "").split("/")
     by_arn = arn[-3] if len(arn) >= 4 and arn[-2] == "quota-share" else ""
@@ -101,7 +106,7 @@ def _share(tree: Any, spot: Spot, kind: Kind, readings: Readings) -> ShareItem:
             why="A share belongs to one queue for good (rule 7).",
             fix="correct one of the two.",
         )
-    return read_share(fields, spot, queue, readings)
+    return replace(read_share(fields, spot, queue, readings), whole=whole)
 
 
 def _environment(tree: Any, spot: Spot) -> EnvironmentItem:

@@ -36,6 +36,8 @@ class Document:
     """Pointer as text (see `as_text`) -> line, counted from 1."""
     path: str = "-"
     """The path as it was given."""
+    text: str = ""
+    """What was read, where comments in it count: '' for JSON."""
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:

@@ -8,7 +8,7 @@ words here. Trusted: nothing; ranges and patterns are those of `spec.model`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from ..model import LARGEST, Form, QuotaShare, ServiceEnvironment, State, Strategy
 from ..readings import Readings
 from .document import Document, Pointer
-from .errors import InputError, shown
+from .errors import InputError, listed, shown
 from .shapes import wrong_word
 
 _UNIT = re.compile(r"[!-~]+")
@@ -57,16 +57,12 @@ class ShareItem:
     share: QuotaShare
     spot: Spot
     note: str = ""
+    whole: bool = False
+    """True when its document lists every share of the queue."""
 
     @property
     def name(self) -> str:
         return self.share.name
-
-    def meaning(self) -> object:
-        """Equal for two shares exactly when they are configured alike."""
-        share = self.share
-        borrow = None if share.borrow_limit == -1 else share.borrow_limit
-        return (share.limits, share.strategy, borrow, share.in_share, share.state)
 
 
 @dataclass(frozen=True)
@@ -81,9 +77,6 @@ class EnvironmentItem:
     def name(self) -> str:
         return self.environment.service_environment_name
 
-    def meaning(self) -> object:
-        return (self.environment.capacity, self.environment.state, self.type)
-
 
 @dataclass(frozen=True)
 class QueueItem:
@@ -97,10 +90,6 @@ class QueueItem:
     has_compute: bool
     spot: Spot
 
-    def meaning(self) -> object:
-        own = self.own_environment and self.own_environment.meaning()
-        return (self.environments, own, self.policy, self.type, self.has_compute)
-
 
 @dataclass(frozen=True)
 class PolicyItem:
@@ -110,8 +99,16 @@ class PolicyItem:
     quota: bool
     spot: Spot
 
-    def meaning(self) -> object:
-        return self.quota
+
+@dataclass(frozen=True)
+class JobItem:
+    """A job that a request asks for: its size is unit -> instances."""
+
+    name: str
+    queue: str
+    share: str
+    size: Mapping[str, int]
+    spot: Spot
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,12 @@ class Aside:
     left_out: str = ""
 
 
-Item = ShareItem | EnvironmentItem | QueueItem | PolicyItem
+Item = ShareItem | EnvironmentItem | QueueItem | PolicyItem | JobItem
+
+
+def where_of(items: Sequence[Item]) -> str:
+    """The files the items stand in, for a message."""
+    return listed(dict.fromkeys(i.spot.document.name for i in items), most=3) or "input"
 
 
 def read_share(tree: Mapping[str, Any], spot: Spot, queue: str, readings: Readings) -> ShareItem:

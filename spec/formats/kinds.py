@@ -12,6 +12,8 @@ from .document import Document
 from .errors import InputError, kind, nearest, shown
 
 OWN_FORM = "queue form"
+WAIVERS = "waivers"
+SUBMIT = "submit-service-job"
 _REQUEST = "a request, not configuration"
 _ANSWER = "an answer that only names what was made"
 _HISTORY = "history, not configuration"
@@ -61,6 +63,7 @@ _QUEUE_UPDATE = "schedulingPolicyArn computeEnvironmentOrder serviceEnvironmentO
 
 KINDS: tuple[Kind, ...] = (
     _of_form("own", OWN_FORM, "quotaproof"),
+    _of_form("waivers", WAIVERS, "waivers"),
     _kind("promises", "promises", left_out="promises are not judged yet"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),
@@ -74,7 +77,7 @@ KINDS: tuple[Kind, ...] = (
     _exactly("describe-service-job", "jobId", _REQUEST),
     _exactly("submit-service-job", "jobArn jobName jobId", _ANSWER),
     _kind("describe-service-job", "jobId jobArn", left_out=_HISTORY),
-    _kind("submit-service-job", "jobName serviceRequestPayload serviceJobType", left_out=_REQUEST),
+    _kind(SUBMIT, "jobName serviceRequestPayload serviceJobType"),
     _exactly("create-quota-share", "quotaShareName quotaShareArn", _ANSWER),
     _exactly("delete-quota-share", "quotaShareArn", _REQUEST),
     _kind(
@@ -108,7 +111,7 @@ KINDS: tuple[Kind, ...] = (
     _kind("create-scheduling-policy", _POLICY),
 )
 
-_READABLE = sorted({k.name for k in KINDS if not k.left_out and k.name != OWN_FORM})
+_READABLE = sorted({k.name for k in KINDS if not k.left_out and k.name not in (OWN_FORM, SUBMIT, WAIVERS)})
 
 
 def recognise(document: Document) -> Kind:

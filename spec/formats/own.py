@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..model import NAME, ServiceEnvironment, State, Strategy
@@ -80,7 +81,7 @@ def items(document: Document, _: Kind | None, readings: Readings) -> Iterator[It
     )
     for index, share in enumerate(value["shares"]):
         spot = Spot(document, ("shares", index), _path(list(share.get("limits", {}))))
-        yield read_share(_tree(share, document, ("shares", index)), spot, queue, readings)
+        yield replace(read_share(_tree(share, document, ("shares", index)), spot, queue, readings), whole=True)
 
 
 def _environment(document: Document, queue: str) -> EnvironmentItem | None:

@@ -6,7 +6,7 @@ import os
 
 import pytest
 import yaml
-from quotaproof.spec.formats import InputError, load
+from quotaproof.spec.formats import load
 from quotaproof.spec.readings import Readings
 
 OWN = "quotaproof: 1\nqueue: r\nshares:\n- {name: a, limits: {u: 1}, strategy: LEND}\n"
@@ -190,7 +190,6 @@ def test_two_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path):
         share = f"{{name: a, limits: {{u: {limit}}}, strategy: LEND}}"
         text = f"quotaproof: 1\nqueue: q\nenvironment: {{u: 2}}\nshares: [{share}]\n"
         (tmp_path / folder / "queue.yaml").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError) as caught:
-        load([str(tmp_path / "old"), str(tmp_path / "new")], readings=Readings())
-    assert "new/queue.yaml" in str(caught.value)
-    assert "old/queue.yaml" in str(caught.value)
+    loaded = load([str(tmp_path / "old"), str(tmp_path / "new")], readings=Readings())
+    assert [s.name for s in loaded.sources] == ["old/queue.yaml", "new/queue.yaml"]
+    assert [(d.place, d.other_place) for d in loaded.drift] == [("old/queue.yaml:4", "new/queue.yaml:4")]

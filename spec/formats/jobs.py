@@ -1,0 +1,51 @@
+"""Submit-service-job requests to jobs: how many instances of what they ask for, and of which share (rule 15).
+
+A request is not configuration: one that cannot be read is left out with the reason, never an error. Trusted: nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..model import LARGEST
+from . import json_text
+from .document import Document
+from .errors import InputError
+from .items import Aside, JobItem, Spot
+
+
+def read(document: Document) -> JobItem | Aside:
+    """The job of a request, or why it is left out."""
+    value = document.value
+    name, share, queue, payload = (
+        value.get(field) for field in ("jobName", "quotaShareName", "jobQueue", "serviceRequestPayload")
+    )
+    if not (isinstance(name, str) and isinstance(queue, str) and isinstance(share, str)):
+        return _left_out("it does not name a job, a job queue and a quota share")
+    if not isinstance(payload, str):
+        return _left_out("it has no serviceRequestPayload, so its size is not known")
+    try:
+        size = _size(json_text.parse("serviceRequestPayload", payload).value)
+    except InputError as error:
+        return _left_out(f"its serviceRequestPayload is {error.what}")
+    if not size:
+        return _left_out("its serviceRequestPayload names no number of instances of one type")
+    return JobItem(name, queue.rsplit("/", 1)[-1], share, size, Spot(document, ()))
+
+
+def _left_out(why: str) -> Aside:
+    return Aside(left_out=why)
+
+
+def _size(payload: Any) -> Mapping[str, int]:
+    """Unit -> instances of a CreateTrainingJob request; empty when it does not say exactly (A53, A60)."""
+    resources = payload.get("ResourceConfig") if isinstance(payload, dict) else None
+    groups = resources.get("InstanceGroups", [resources]) if isinstance(resources, dict) else None
+    size: dict[str, int] = {}
+    for group in groups if isinstance(groups, list) else ():
+        unit, count = (group.get(k) if isinstance(group, dict) else None for k in ("InstanceType", "InstanceCount"))
+        if not isinstance(unit, str) or type(count) is not int or not 1 <= count <= LARGEST:
+            return {}
+        size[unit] = size.get(unit, 0) + count
+    return size
