@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING
 
-from ...spec.model import QueueConfig
 from ...spec.readings import Readings
 from ..results import Finding, Severity
+from .borrowing import QP110, QP111, QP112, QP113
 from .bounds import QP105, QP106
-from .check import Check, Place, Subject, nowhere
+from .capacity import QP102, QP103
+from .check import Check, Subject
+from .lending import QP114, QP115, QP207
+from .reserve import QP220, QP221
+from .sources import QP301
+from .stopping import QP230, QP231, QP232
 from .sums import QP101
-from .units import QP104
+from .units import QP104, QP107, QP108
+from .waive import QP302, QP303, waive
 
-CHECKS: Mapping[str, Check] = {check.code: check for check in (QP101, QP104, QP105, QP106)}
+if TYPE_CHECKING:
+    from ...spec.formats import Loaded
+
+_ALL = (
+    *(QP101, QP102, QP103, QP104, QP105, QP106, QP107, QP108),
+    *(QP110, QP111, QP112, QP113, QP114, QP115),
+    *(QP207, QP220, QP221, QP230, QP231, QP232),
+    *(QP301, QP302, QP303),
+)
+CHECKS: Mapping[str, Check] = {check.code: check for check in _ALL}
 
 _ORDER = tuple(Severity)
 
 
-def findings(
-    config: QueueConfig, readings: Readings, *, place: Place = nowhere, assumed: bool = False
-) -> tuple[Finding, ...]:
-    """Everything to mend or to know about `config`, errors first, then in the order of the codes."""
-    subject = Subject.of(config, readings, place=place, assumed=assumed)
-    found = [f for check in CHECKS.values() for f in check.find(subject)]
+def findings(loaded: Loaded, readings: Readings, *, today: date) -> tuple[Finding, ...]:
+    """Everything to mend or to know about what was loaded, errors first, then in the order of the codes.
+
+    `today` decides which waivers count.
+    """
+    found = waive(every(Subject.of(loaded, readings)), loaded.waivers, today)
     return tuple(sorted(found, key=lambda f: _ORDER.index(f.severity)))
+
+
+def every(subject: Subject) -> list[Finding]:
+    """What the checks find, in the order of the codes, before anything is accepted."""
+    return [finding for check in CHECKS.values() if check.find for finding in check.find(subject)]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...spec.model import QueueConfig
 from ...spec.readings import Readings
 from ..results import Finding, Severity
 from .table import Lot, lots
+
+if TYPE_CHECKING:
+    from ...spec.formats import Difference, JobItem, Loaded
 
 
 class Place(Protocol):
@@ -28,14 +31,28 @@ class Subject:
     """One configuration with all a finding needs to judge it."""
 
     config: QueueConfig
+    readings: Readings
     lots: tuple[Lot, ...]
     place: Place = nowhere
     assumed: bool = False
     """True when no environment was given and its capacity is the sum of the limits."""
+    jobs: tuple[JobItem, ...] = ()
+    """Jobs that are to be submitted."""
+    drift: tuple[Difference, ...] = ()
+    """What the sources say differently about one object."""
 
     @classmethod
-    def of(cls, config: QueueConfig, readings: Readings, *, place: Place = nowhere, assumed: bool = False) -> Subject:
-        return cls(config, lots(config, readings), place, assumed)
+    def of(cls, loaded: Loaded, readings: Readings) -> Subject:
+        """What was loaded, as the findings see it."""
+        return cls(
+            loaded.config,
+            readings,
+            lots(loaded.config, readings),
+            loaded.place,
+            loaded.capacity_assumed,
+            loaded.jobs,
+            loaded.drift,
+        )
 
     def short(self, unit: str) -> str:
         return short_unit(unit, self.config.units)
@@ -49,7 +66,8 @@ class Check:
     severity: Severity
     title: str
     explanation: str
-    find: Callable[[Subject], Iterable[Finding]]
+    find: Callable[[Subject], Iterable[Finding]] | None = None
+    """None: it is about other findings, and found when waivers are applied to them."""
 
 
 def short_unit(unit: str, units: Sequence[str]) -> str:

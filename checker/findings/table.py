@@ -93,6 +93,24 @@ class Lot:
         top = self.capacity if mine.borrowable is None else mine.limit + mine.borrowable
         return max(within, min(top, self.capacity, self.cap(borrowing=True) - others))
 
+    @cached_property
+    def reach(self) -> int:
+        """The most that all shares together can ever hold. Above the sum of the limits only what nobody owns is left:
+        it is borrowed (A5 = borrowable), or owners use it while their own is lent (A5 = owners)."""
+        spare = max(0, self.capacity - self.given)
+        if self.unallotted == "borrowable":
+            spare = min(spare, sum(spare if b.borrowable is None else b.borrowable for b in self.borrowers))
+        elif self.unallotted == "void":
+            spare = 0
+        else:
+            low, high = 0, spare
+            while low < high:
+                loans = (low + high + 1) // 2
+                reached = reaches(self.borrowers, loans, self.lendable - loans, without=-1)
+                low, high = (loans, high) if reached else (low, loans - 1)
+            spare = low
+        return min(self.capacity, self.given) + spare
+
     def borrow(self, i: int) -> int:
         return max(0, self.most(i) - self.grants[i].limit)
 

@@ -1,26 +1,30 @@
-"""QP104: a share has a limit for a unit that the environment lacks, so its jobs of it wait for ever (rule 13)."""
+"""QP104, QP107 and QP108: units that the environment lacks or that are none, and shares that can run nothing at all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from ...spec.model import State
 from ..results import Finding, Severity
 from .check import Check, Subject, listed
 
+INSTANCES = "NUM_INSTANCES"
+"""AWS's unit for environments without quota shares: machines of any type."""
 
-def find(subject: Subject) -> Iterable[Finding]:
-    known = subject.config.environment.capacity
+
+def missing(subject: Subject) -> Iterable[Finding]:
+    known = [unit for unit in subject.config.environment.capacity if unit != INSTANCES]
     for lot in subject.lots:
         owners = [s.name for s in subject.config.shares if lot.unit in s.limits]
-        if lot.unit in known or not owners:
+        if lot.unit in (*known, INSTANCES) or not owners or not known:
             continue
         body = f"AWS accepts {'its' if len(owners) == 1 else 'their'} jobs and lets them wait."
         fix = f"add {lot.unit} to the environment, or remove the limit"
         near = get_close_matches(lot.unit, known, 1)
         if near:
             total = lot.given + sum(s.limits.get(near[0], 0) for s in subject.config.shares)
-            body += f" Did you mean {near[0]}? (then {total} given of {known[near[0]]})"
+            body += f" Did you mean {near[0]}? (then {total} given of {subject.config.environment.capacity[near[0]]})"
             fix = f"write {near[0]}, or add {lot.unit} to the environment"
         yield Finding(
             code="QP104",
@@ -34,6 +38,68 @@ def find(subject: Subject) -> Iterable[Finding]:
         )
 
 
+def instances(subject: Subject) -> Iterable[Finding]:
+    environment = subject.config.environment
+    owners: list[tuple[str | None, str, str]] = []
+    if INSTANCES in environment.capacity:
+        owners.append((None, f"environment {environment.service_environment_name}", "capacity"))
+    owners += [(s.name, s.name, "unit") for s in subject.config.shares if INSTANCES in s.limits]
+    for share, name, field in owners:
+        yield Finding(
+            code="QP107",
+            severity=Severity.ERROR,
+            title=f"{name}: a limit in {INSTANCES}, not in an instance type",
+            place=subject.place(share, field, INSTANCES),
+            body=("AWS has quota shares only where limits are in instance types (rule 2).",),
+            share=share or "",
+            unit=INSTANCES,
+            fix="write one limit for each instance type, for example 2 of ml.p5.48xlarge",
+        )
+
+
+def nothing(subject: Subject) -> Iterable[Finding]:
+    environment = subject.config.environment
+    if environment.state is State.DISABLED:
+        yield Finding(
+            code="QP108",
+            severity=Severity.ERROR,
+            title=f"environment {environment.service_environment_name} is DISABLED: no share can run anything",
+            place=subject.place(None, "capacity"),
+            body=("Jobs are accepted and wait (rule 52).",),
+            fix="enable it",
+        )
+        return
+    for i, share in enumerate(subject.config.shares):
+        units = [lot for lot in subject.lots if lot.unit in environment.capacity and lot.unit != INSTANCES]
+        mine = [lot for lot in units if lot.unit in share.limits]
+        if not mine or any(lot.most(i) for lot in units):
+            continue
+        names = [s.name for s in subject.config.shares]
+        lot = mine[0]
+        if i in lot.stopped:
+            why, fix = "it is DISABLED (A46)", "enable it, or delete it"
+        elif lot.capacity == 0:
+            why, fix = f"the environment has 0 {subject.short(lot.unit)}", "raise the environment's limit"
+        else:
+            keepers = _keepers(names, [0 if k == i else g.kept for k, g in enumerate(lot.grants)])
+            why = f"{keepers} keep{'s' if ' and ' not in keepers else ''} all {lot.capacity} {subject.short(lot.unit)}"
+            fix = f"lower the limit of {keepers}, or raise the environment"
+        yield Finding(
+            code="QP108",
+            severity=Severity.ERROR,
+            title=f"{share.name}: can run nothing, {why}",
+            place=subject.place(share.name, "share"),
+            body=("AWS accepts its jobs and lets them wait.",),
+            share=share.name,
+            unit=lot.unit if len(mine) == 1 else "",
+            fix=fix,
+        )
+
+
+def _keepers(names: Sequence[str], kept: Sequence[int]) -> str:
+    return listed([name for name, n in zip(names, kept, strict=True) if n])
+
+
 QP104 = Check(
     "QP104",
     Severity.ERROR,
@@ -41,5 +107,21 @@ QP104 = Check(
     "A job is counted in the instance type it asks for. If the service environment has no limit for that type, AWS "
     "does not refuse the share or its jobs: they wait until such a limit is configured (rule 13, A3). "
     "Most often the type is misspelt.",
-    find,
+    missing,
+)
+QP107 = Check(
+    "QP107",
+    Severity.ERROR,
+    "limits in NUM_INSTANCES instead of instance types",
+    "A queue with quota shares needs an environment whose limits are in instance types (rule 2). NUM_INSTANCES counts "
+    "machines of any type and is for environments of other queues; AWS refuses it only when the queue is made.",
+    instances,
+)
+QP108 = Check(
+    "QP108",
+    Severity.ERROR,
+    "a share that can run nothing",
+    "No job of the share can ever start, whatever the others do: the environment has none of its units, other shares "
+    "keep all of them to themselves, or it is switched off.",
+    nothing,
 )

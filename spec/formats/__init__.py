@@ -21,7 +21,7 @@ from .items import Aside, Item, JobItem, Spot
 from .kinds import WAIVERS, Kind, recognise
 from .sources import Unread, documents
 
-__all__ = ["Difference", "InputError", "Loaded", "Source", "load"]
+__all__ = ["Difference", "InputError", "JobItem", "Loaded", "Source", "load"]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
 _READERS: Mapping[str, Reader] = {"aws": aws.items, "own": own.items}

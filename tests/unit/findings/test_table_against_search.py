@@ -6,6 +6,7 @@ import itertools
 import random
 
 import pytest
+from quotaproof.checker.findings.lending import pool
 from quotaproof.checker.findings.table import Lot
 from quotaproof.spec.model import Grant
 
@@ -34,6 +35,9 @@ def disagreements(queue: Queue) -> list[str]:
         if lot.sure(i) == limit:
             pairs["must take back"] = (lot.must_take_back(i), queue.must_take_back(i))
         wrong += [f"{queue} share {i} {what}: {a}, search {b}" for what, (a, b) in pairs.items() if a != b]
+    reached = max(sum(usage) for usage in queue.states)
+    if lot.kept <= lot.capacity and lot.reach != reached:
+        wrong.append(f"{queue} reach: {lot.reach}, search {reached}")
     return wrong
 
 
@@ -70,3 +74,28 @@ def test_two_lenders_and_one_spare_machine_leave_an_owner_waiting() -> None:
     queue = Queue(4, ((1, 1, 0), (1, 1, None), (1, 1, 0)))
     assert queue.must_take_back(0)
     assert Lot("u", 4, tuple(Grant(*g) for g in queue.grants), "owners").must_take_back(0)
+
+
+@pytest.mark.parametrize("unallotted", UNALLOTTED)
+def test_a_borrower_that_may_take_the_whole_pool_leaves_no_loan_to_others(unallotted: str) -> None:
+    choose = random.Random(5)
+    kinds = all_grants(range(1, 4), (0, 1, 2, None))
+    seen = {True: 0, False: 0}
+    for _ in range(300):
+        queue = Queue(choose.randint(1, 8), tuple(choose.choice(kinds) for _ in range(3)), unallotted)
+        lot = Lot("u", queue.capacity, tuple(Grant(*g) for g in queue.grants), queue.unallotted)
+        for i, (limit, _, _) in enumerate(queue.grants):
+            if lot.borrow(i) == 0:
+                continue
+            alone = tuple(queue.most(i) if k == i else 0 for k in range(3))
+            others = [j for j in range(3) if j != i]
+            lent = any(
+                alone[j] + n > queue.grants[j][0] and queue.fits(alone, j, n) for j in others for n in range(1, 9)
+            )
+            could = any(lot.borrow(j) for j in others)
+            if could and lot.given <= lot.capacity:
+                whole = lot.borrow(i) == pool(lot, i)
+                seen[whole] += 1
+                assert not (whole and lent), (queue, i)
+                assert whole == (queue.most(i) - limit == pool(lot, i))
+    assert min(seen.values()) > 20

@@ -1,0 +1,95 @@
+"""QP220 and QP221: machines that RESERVE keeps empty although somebody could borrow them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ...spec.model import Strategy
+from ..results import Finding, Severity
+from .check import Check, Subject, listed
+from .table import Lot
+
+
+def _waiting(subject: Subject, lot: Lot) -> dict[int, Sequence[str]]:
+    """RESERVE share -> the shares that could hold more of the unit if it lent."""
+    names = [s.name for s in subject.config.shares]
+    found: dict[int, Sequence[str]] = {}
+    if lot.unit not in subject.config.environment.capacity or lot.kept > lot.capacity:
+        return found
+    for i, grant in enumerate(lot.grants):
+        if subject.config.shares[i].strategy is Strategy.RESERVE and grant.limit and lot.most(i):
+            grants = [replace(g, lendable=g.limit) if k == i else g for k, g in enumerate(lot.grants)]
+            other = replace(lot, grants=tuple(grants))
+            more = [names[k] for k in range(len(grants)) if k != i and other.most(k) > lot.most(k)]
+            if more:
+                found[i] = more
+    return found
+
+
+def _mostly(lot: Lot, shares: Iterable[int]) -> bool:
+    return 2 * sum(lot.grants[i].limit for i in shares) > lot.capacity
+
+
+def one(subject: Subject) -> Iterable[Finding]:
+    for lot in subject.lots:
+        waiting = _waiting(subject, lot)
+        if _mostly(lot, waiting):
+            continue
+        for i, others in waiting.items():
+            name, limit = subject.config.shares[i].name, lot.grants[i].limit
+            part = f"{limit} of {lot.capacity} {subject.short(lot.unit)} ({_percent(limit, lot)} %)"
+            yield Finding(
+                code="QP220",
+                severity=Severity.NOTE,
+                title=f"{name}: {part} stay{'s' if limit == 1 else ''} empty when it has no work",
+                place=subject.place(name, "strategy"),
+                body=(
+                    f"Also while {listed(others)} {'has' if len(others) == 1 else 'have'} a queue: RESERVE means so.",
+                ),
+                share=name,
+                unit=lot.unit,
+                fix="write LEND if others may use them meanwhile",
+            )
+
+
+def most(subject: Subject) -> Iterable[Finding]:
+    names = [s.name for s in subject.config.shares]
+    for lot in subject.lots:
+        waiting = _waiting(subject, lot)
+        if waiting and _mostly(lot, waiting):
+            total = sum(lot.grants[i].limit for i in waiting)
+            others = sorted({name for more in waiting.values() for name in more})
+            yield Finding(
+                code="QP221",
+                severity=Severity.WARNING,
+                title=f"RESERVE keeps {total} of {lot.capacity} {subject.short(lot.unit)} ({_percent(total, lot)} %) idle "
+                "when there is no work",
+                place=subject.place(names[next(iter(waiting))], "strategy"),
+                body=(f"They are {listed([names[i] for i in waiting])}'s; {listed(others)} could use them meanwhile.",),
+                share=names[next(iter(waiting))],
+                unit=lot.unit,
+                fix=f"write LEND for {listed([names[i] for i in waiting])}, or lower what is reserved",
+            )
+
+
+def _percent(count: int, lot: Lot) -> int:
+    return round(100 * count / lot.capacity)
+
+
+QP220 = Check(
+    "QP220",
+    Severity.NOTE,
+    "RESERVE keeps machines empty that others could use",
+    "A RESERVE share's machines are never lent (rule 19), and an owner of LEND machines gets them back by stopping "
+    "borrowed jobs. The note stands where another share could really hold more if this one lent.",
+    one,
+)
+QP221 = Check(
+    "QP221",
+    Severity.WARNING,
+    "RESERVE keeps most of a unit",
+    "RESERVE shares together keep more than half of a unit, and others could use it while they have no work. What is "
+    "kept starts at once; what is lent starts once borrowed jobs were stopped.",
+    most,
+)

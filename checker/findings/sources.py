@@ -1,0 +1,53 @@
+"""QP301: two sources say different things about one share, environment, queue or policy. The first source counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ..results import Finding, Severity
+from .check import Check, Subject
+
+if TYPE_CHECKING:
+    from ...spec.formats import Difference
+
+
+def find(subject: Subject) -> Iterable[Finding]:
+    pairs: dict[tuple[str, str], list[Difference]] = {}
+    for difference in subject.drift:
+        pairs.setdefault((difference.what, _file(difference.other_place)), []).append(difference)
+    for (what, file), found in pairs.items():
+        first = found[0]
+        missing = not first.field
+        yield Finding(
+            code="QP301",
+            severity=Severity.WARNING,
+            title=f"{what} is not in {file}" if missing else f"{what} is different in {file}",
+            place=first.place,
+            body=tuple(_told(d) for d in found if d.field),
+            share=first.share,
+            unit=first.unit if len(found) == 1 else "",
+            fix=f"add it to {file}, or leave out what is out of date"
+            if missing
+            else "change one of the two, or leave out what is out of date; what was given first is judged",
+        )
+
+
+def _told(difference: Difference) -> str:
+    return f"{difference.field}: {difference.value} is judged; {difference.other} at {difference.other_place}"
+
+
+def _file(place: str) -> str:
+    name, _, line = place.rpartition(":")
+    return name if name and line.isdigit() else place
+
+
+QP301 = Check(
+    "QP301",
+    Severity.WARNING,
+    "two sources differ",
+    "The same share, environment, queue or policy stands in several of the files, with different content: a template and "
+    "what is deployed, or an old and a new request. What was given first on the command line is judged; folders are read "
+    "in the order of their file names.",
+    find,
+)
