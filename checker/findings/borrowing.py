@@ -12,7 +12,6 @@ from ...spec.model import QuotaShare, Strategy
 from ...spec.readings import Readings
 from ..results import Finding, Severity
 from .check import Check, Subject
-from .table import Lot
 
 
 def borrowers(subject: Subject) -> Iterator[tuple[int, QuotaShare]]:
@@ -110,15 +109,10 @@ def _holds(subject: Subject, i: int) -> str:
     lot = max(able, key=lambda lot: lot.most(i) / lot.capacity)
     unit, most = subject.short(lot.unit), lot.most(i)
     amount = f"all {most}" if most == lot.capacity else f"{most} of {lot.capacity}"
-    alone = not rivals(lot, i)
+    alone = len(lot.borrowers) == 1
     return f"It can hold {amount} {unit} until an owner returns" + (
         "." if alone else "; no other borrower can displace it."
     )
-
-
-def rivals(lot: Lot, i: int) -> list[int]:
-    """The other shares that can borrow in this unit."""
-    return [b.index for b in lot.borrowers if b.index != i]
 
 
 QP110 = Check(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..results import Finding, Severity
-from .borrowing import borrowers, rivals, smallest_percent
+from .borrowing import borrowers, smallest_percent
 from .check import Check, Subject, listed
 from .table import Lot
 
@@ -77,13 +77,13 @@ def every_loan(subject: Subject) -> Iterable[Finding]:
         taken = [
             lot
             for lot in subject.lots
-            if pool(lot, i) >= 2 and lot.borrow(i) == pool(lot, i) and rivals(lot, i) and lot.grants[i].limit
+            if pool(lot, i) >= 2 and lot.borrow(i) == pool(lot, i) and len(lot.borrowers) > 1 and lot.grants[i].limit
         ]
         if not taken:
             continue
         lot = taken[0]
         left = min(smallest_percent(t.grants[i].limit, pool(t, i), subject.readings) - 1 for t in taken)
-        others = [names[k] for k in rivals(lot, i)]
+        others = [names[b.index] for b in lot.borrowers if b.index != i]
         yield Finding(
             code="QP115",
             severity=Severity.WARNING,

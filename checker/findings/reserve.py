@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from itertools import islice
 
 from ...spec.model import Strategy
 from ..results import Finding, Severity
 from .check import Check, Subject, listed
 from .table import Lot
 
+TOLD = 2
+"""Shares that are named of those which could use what is kept."""
+
 
 def _waiting(subject: Subject, lot: Lot) -> dict[int, Sequence[str]]:
-    """RESERVE share -> the shares that could hold more of the unit if it lent."""
-    names = [s.name for s in subject.config.shares]
-    found: dict[int, Sequence[str]] = {}
+    """RESERVE share -> some of the shares that could hold more of the unit if it lent, at most `TOLD`."""
+    shares = subject.config.shares
     if lot.unit not in subject.config.environment.capacity or lot.kept > lot.capacity:
-        return found
-    for i, grant in enumerate(lot.grants):
-        if subject.config.shares[i].strategy is Strategy.RESERVE and grant.limit and lot.most(i):
-            grants = [replace(g, lendable=g.limit) if k == i else g for k, g in enumerate(lot.grants)]
-            other = replace(lot, grants=tuple(grants))
-            more = [names[k] for k in range(len(grants)) if k != i and other.most(k) > lot.most(k)]
-            if more:
-                found[i] = more
-    return found
+        return {}
+    reserved = {
+        i: g.limit
+        for i, g in enumerate(lot.grants)
+        if shares[i].strategy is Strategy.RESERVE and g.limit and i not in lot.stopped
+    }
+    largest = max(reserved.values(), default=0)
+    could = [k for k in range(len(shares)) if largest and lot.most(k, lent=largest) > lot.most(k)]
+    found = {
+        i: list(islice((shares[k].name for k in could if k != i and lot.most(k, lent=n) > lot.most(k)), TOLD))
+        for i, n in reserved.items()
+    }
+    return {i: names for i, names in found.items() if names}
 
 
 def _mostly(lot: Lot, shares: Iterable[int]) -> bool:

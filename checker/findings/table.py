@@ -77,12 +77,15 @@ class Lot:
         others = self.kept - mine.kept
         return max(self.capacity - others, 0)
 
-    def most(self, i: int) -> int:
-        """Largest usage the share can ever hold; compare `sure`, which it holds whatever the others do."""
+    def most(self, i: int, *, lent: int = 0) -> int:
+        """Largest usage the share can ever hold; compare `sure`, which it holds whatever the others do.
+
+        `lent`: what the others keep and would lend instead.
+        """
         if i in self.stopped:
             return 0
         mine = self.grants[i]
-        others = self.kept - mine.kept
+        others = self.kept - mine.kept - lent
 
         def fits(bound: int, room: int) -> int:
             return max(min(bound, self.capacity, max(room - others, mine.kept)), 0)

@@ -28,7 +28,7 @@ def read(document: Document) -> JobItem | Aside:
     try:
         size = _size(json_text.parse("serviceRequestPayload", payload).value)
     except InputError as error:
-        return _left_out(f"its serviceRequestPayload is {error.what}")
+        return _left_out(f"its serviceRequestPayload cannot be read, {error.what}")
     if not size:
         return _left_out("its serviceRequestPayload names no number of instances of one type")
     return JobItem(name, queue.rsplit("/", 1)[-1], share, size, Spot(document, ()))

@@ -144,6 +144,8 @@ def recognise(document: Document) -> Kind:
     fix = "leave the file out, or give the output of `aws batch list-quota-shares` and the like."
     if {"queue", "shares"} <= keys:
         fix = "if it is quotaproof's own form, add its first line: quotaproof: 1"
+    elif "accept" in keys:
+        fix = "if these are waivers, add their first line: waivers: 1"
     elif close and close[0] not in markers:
         fix = f"did you mean {close[1]} for {shown(close[0])}?"
     what = f"unknown kind of file: its first key is {shown(first)}" if value else "unknown kind of file: {} has no keys"
