@@ -73,8 +73,8 @@ def zero(subject: Subject) -> Iterable[Finding]:
 
 def absent(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
-        held = _holds(subject, i)
-        if share.borrow_limit is None and held:
+        held = _holds(subject, i) if share.borrow_limit is None else ""
+        if held:
             yield Finding(
                 code="QP112",
                 severity=Severity.WARNING,
@@ -88,8 +88,8 @@ def absent(subject: Subject) -> Iterable[Finding]:
 
 def unlimited(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
-        held = _holds(subject, i)
-        if share.borrow_limit == -1 and held:
+        held = _holds(subject, i) if share.borrow_limit == -1 else ""
+        if held:
             yield Finding(
                 code="QP113",
                 severity=Severity.NOTE,

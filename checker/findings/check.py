@@ -55,7 +55,7 @@ class Subject:
         )
 
     def short(self, unit: str) -> str:
-        return short_unit(unit, self.config.units)
+        return short_unit(unit, [lot.unit for lot in self.lots])
 
 
 @dataclass(frozen=True)

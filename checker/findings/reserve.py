@@ -38,25 +38,35 @@ def _mostly(lot: Lot, shares: Iterable[int]) -> bool:
 
 
 def one(subject: Subject) -> Iterable[Finding]:
+    empty: dict[int, list[tuple[Lot, Sequence[str]]]] = {}
     for lot in subject.lots:
         waiting = _waiting(subject, lot)
-        if _mostly(lot, waiting):
-            continue
-        for i, others in waiting.items():
-            name, limit = subject.config.shares[i].name, lot.grants[i].limit
-            part = f"{limit} of {lot.capacity} {subject.short(lot.unit)} ({_percent(limit, lot)} %)"
-            yield Finding(
-                code="QP220",
-                severity=Severity.NOTE,
-                title=f"{name}: {part} stay{'s' if limit == 1 else ''} empty when it has no work",
-                place=subject.place(name, "strategy"),
-                body=(
-                    f"Also while {listed(others)} {'has' if len(others) == 1 else 'have'} a queue: RESERVE means so.",
-                ),
-                share=name,
-                unit=lot.unit,
-                fix="write LEND if others may use them meanwhile",
-            )
+        if not _mostly(lot, waiting):
+            for i, others in waiting.items():
+                empty.setdefault(i, []).append((lot, others))
+    for i, found in sorted(empty.items()):
+        name = subject.config.shares[i].name
+        found.sort(key=lambda pair: -pair[0].grants[i].limit / pair[0].capacity)
+        parts = [_part(subject, lot, i) for lot, _ in found]
+        lot, others = found[0]
+        also = f" And {listed(parts[1:])}." if parts[1:] else ""
+        yield Finding(
+            code="QP220",
+            severity=Severity.NOTE,
+            title=f"{name}: {parts[0]} stay{'s' if lot.grants[i].limit == 1 else ''} empty when it has no work",
+            place=subject.place(name, "strategy"),
+            body=(
+                f"Also while {listed(others)} {'has' if len(others) == 1 else 'have'} a queue: RESERVE means so.{also}",
+            ),
+            share=name,
+            unit=lot.unit if len(found) == 1 else "",
+            fix="write LEND if others may use them meanwhile",
+        )
+
+
+def _part(subject: Subject, lot: Lot, i: int) -> str:
+    limit = lot.grants[i].limit
+    return f"{limit} of {lot.capacity} {subject.short(lot.unit)} ({_percent(limit, lot)} %)"
 
 
 def most(subject: Subject) -> Iterable[Finding]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
+from quotaproof.checker.findings.borrowing import smallest_percent
 from quotaproof.checker.findings.catalogue import CHECKS
 from quotaproof.checker.findings.check import listed, short_unit
 from quotaproof.checker.findings.sums import losers, reduction, story
 from quotaproof.checker.findings.table import Lot, lots
 from quotaproof.checker.results import Severity
-from quotaproof.spec.model import Grant
+from quotaproof.spec.model import Grant, State
 from quotaproof.spec.readings import Readings
 
 from ...support.queues import queue, share
@@ -167,3 +168,69 @@ def test_long_lists_of_names_are_cut() -> None:
         "a, b and c",
         "a, b, c and 2 more",
     ]
+
+
+def test_what_one_share_keeps_empty_is_told_once_with_the_largest_part_first() -> None:
+    config = queue(
+        {"x": 10, "y": 4},
+        share("prod", {"x": 1, "y": 1}, "RESERVE"),
+        share("a", {"x": 5, "y": 2}, "LEND"),
+        share("b", {"x": 4, "y": 1}, "LEND_AND_BORROW", 100),
+    )
+    (got,) = found(config, "QP220")
+    assert (got.title, got.unit) == ("prod: 1 of 4 y (25 %) stays empty when it has no work", "")
+    assert got.body == ("Also while b has a queue: RESERVE means so. And 1 of 10 x (10 %).",)
+
+
+def test_no_machine_is_kept_empty_that_nobody_could_use() -> None:
+    for borrower in ((3, "LEND"), (3, "LEND_AND_BORROW", 33), (3, "LEND_AND_BORROW", 0)):
+        assert found(one_unit(6, prod=(1, "RESERVE"), a=(2, "LEND"), b=borrower), "QP220") == []
+    assert len(found(one_unit(6, prod=(1, "RESERVE"), a=(2, "LEND"), b=(3, "LEND_AND_BORROW", 100)), "QP220")) == 1
+
+
+@pytest.mark.parametrize("rounding", ["floor", "ceil", "round"])
+def test_the_smallest_percentage_is_the_smallest_under_every_way_of_rounding(rounding: str) -> None:
+    readings = Readings.of(A6=rounding)
+    for limit in range(1, 40):
+        for wanted in range(1, 12):
+            smallest = smallest_percent(limit, wanted, readings)
+            got = [
+                share("s", limit, "LEND_AND_BORROW", p).grant("u", readings).borrowable
+                for p in (smallest - 1, smallest)
+            ]
+            assert (got[0] or 0) < wanted <= (got[1] or 0)
+
+
+def test_a_borrow_right_is_unserved_only_when_no_unit_of_it_is_lent() -> None:
+    lender = share("a", {"x": 1}, "LEND")
+    both = share("b", {"x": 1, "y": 1}, "LEND_AND_BORROW", 100)
+    assert found(queue({"x": 2, "y": 1}, lender, both), "QP114") == []
+    assert [
+        f.share
+        for f in found(
+            queue({"x": 1, "y": 1}, share("a", {"x": 1}, "LEND"), share("b", {"y": 1}, "LEND_AND_BORROW", 100)), "QP114"
+        )
+    ] == ["b"]
+    (alone,) = found(queue(2, share("b", 2, "LEND_AND_BORROW", 50)), "QP114")
+    assert alone.body == ("It is alone.",)
+
+
+def test_a_borrower_is_always_the_one_stopped_only_where_it_is_alone() -> None:
+    two = {"a": (2, "LEND"), "b": (1, "LEND_AND_BORROW", 100), "c": (1, "LEND_AND_BORROW", 100)}
+    assert found(one_unit(4, **two), "QP230") == []
+    (got,) = found(one_unit(4, **{**two, "c": (1, "LEND")}), "QP230")
+    assert got.title == "b: its borrowed job can be stopped at any time by a and c, whatever the priorities"
+
+
+def test_a_disabled_environment_is_told_once() -> None:
+    config = one_unit(4, a=(2, "LEND"), b=(2, "LEND"))
+    off = config.model_copy(update={"environment": config.environment.model_copy(update={"state": State.DISABLED})})
+    (got,) = found(off, "QP108")
+    assert (got.share, got.title) == ("", "environment env is DISABLED: no share can run anything")
+
+
+def test_a_disabled_share_can_run_nothing_only_where_its_jobs_are_read_to_stay() -> None:
+    config = queue(4, share("a", 2), share("b", 2, state="DISABLED"))
+    assert found(config, "QP108") == []
+    (got,) = found(config, "QP108", readings=Readings.of(A46="no"))
+    assert got.title == "b: can run nothing, it is DISABLED (A46)"
