@@ -175,7 +175,7 @@ def test_what_one_share_keeps_empty_is_told_once_with_the_largest_part_first() -
         {"x": 10, "y": 4},
         share("prod", {"x": 1, "y": 1}, "RESERVE"),
         share("a", {"x": 5, "y": 2}, "LEND"),
-        share("b", {"x": 4, "y": 1}, "LEND_AND_BORROW", 100),
+        share("b", {"x": 4, "y": 1}, "LEND_AND_BORROW", -1),
     )
     (got,) = found(config, "QP220")
     assert (got.title, got.unit) == ("prod: 1 of 4 y (25 %) stays empty when it has no work", "")
@@ -205,12 +205,8 @@ def test_a_borrow_right_is_unserved_only_when_no_unit_of_it_is_lent() -> None:
     lender = share("a", {"x": 1}, "LEND")
     both = share("b", {"x": 1, "y": 1}, "LEND_AND_BORROW", 100)
     assert found(queue({"x": 2, "y": 1}, lender, both), "QP114") == []
-    assert [
-        f.share
-        for f in found(
-            queue({"x": 1, "y": 1}, share("a", {"x": 1}, "LEND"), share("b", {"y": 1}, "LEND_AND_BORROW", 100)), "QP114"
-        )
-    ] == ["b"]
+    apart = queue({"x": 1, "y": 1}, lender, share("b", {"y": 1}, "LEND_AND_BORROW", 100))
+    assert [f.share for f in found(apart, "QP114")] == ["b"]
     (alone,) = found(queue(2, share("b", 2, "LEND_AND_BORROW", 50)), "QP114")
     assert alone.body == ("It is alone.",)
 
