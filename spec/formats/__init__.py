@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, own
+from . import aws, own, pulumi, terraform
 from .assembly import Assembled, assemble
 from .document import Document, Pointer
 from .errors import InputError
@@ -23,7 +23,12 @@ from .sources import Unread, documents
 __all__ = ["InputError", "Loaded", "Source", "load"]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
-_READERS: Mapping[str, Reader] = {"aws": aws.items, "own": own.items}
+_READERS: Mapping[str, Reader] = {
+    "aws": aws.items,
+    "own": own.items,
+    "pulumi": pulumi.items,
+    "terraform": terraform.items,
+}
 """By the form of a kind: what reads its documents."""
 
 _SHARING = ("resourceSharingConfiguration",)
@@ -133,9 +138,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
         config=_config(found),
-        sources=tuple(
-            Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used
-        ),
+        sources=tuple(Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
         notes=(*notes, *found.notes),
         capacity_assumed=found.environment is None,
