@@ -25,6 +25,7 @@ _TYPES = {
     "aws-native:batch:JobQueue": "jobQueues",
     "aws-native:batch:SchedulingPolicy": "schedulingPolicies",
 }
+_FOREIGN = ("aws:batch/jobQueue:JobQueue", "aws:batch/schedulingPolicy:SchedulingPolicy")
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 """The key that marks an object as one of Pulumi's special values: a secret, an asset, a reference, an output."""
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -35,6 +36,7 @@ _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 def items(document: Document, _: Kind, readings: Readings) -> Iterator[Item | Aside]:
     """The queues of a stack with their shares, environments and policies. Raises InputError."""
     deleted: list[str] = []
+    foreign: list[str] = []
     strange: list[Pointer] = []
     deployment = _object(document, ("deployment",), document.value["deployment"])
     for index, value in enumerate(_list(document, ("deployment", "resources"), deployment.get("resources", []))):
@@ -44,15 +46,20 @@ def items(document: Document, _: Kind, readings: Readings) -> Iterator[Item | As
         if not isinstance(kind, str) or not isinstance(urn, str):
             field = "urn" if isinstance(kind, str) else "type"
             raise wrong_type(document, (*pointer, field), resource.get(field), "text")
-        if kind not in _TYPES:
+        name = urn.rsplit("::", 1)[-1]
+        if kind in _FOREIGN:
+            foreign.append(name)
+        elif kind not in _TYPES:
             continue
-        if resource.get("delete") is True or resource.get("pendingReplacement") is True:
-            deleted.append(urn.rsplit("::", 1)[-1])
+        elif resource.get("delete") is True or resource.get("pendingReplacement") is True:
+            deleted.append(name)
         else:
             yield from _item(document, pointer, _TYPES[kind], resource, strange, readings)
     if deleted:
         number = f"{len(deleted)} resource{'' if len(deleted) == 1 else 's'}"
         yield Aside(left_out=f"{number} that Pulumi has deleted or is about to delete: {listed(deleted)}")
+    if foreign:
+        yield Aside(left_out=f"of the package aws, which has no quota shares: {listed(foreign)}")
     if strange:
         fields = listed(dict.fromkeys(str(p[-1]) for p in strange))
         yield Aside(left_out=f"fields that this version does not know: {fields}")

@@ -9,6 +9,7 @@ followed in `terraform_links`. Trusted: that Terraform writes null for what is k
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -39,6 +40,7 @@ from .terraform_resources import (
 
 _DEFAULTS = {"state": "ENABLED", BORROW: "-1, no maximum"}
 _APPLY = "write the value out, or apply the plan and give the output of `terraform show -json`."
+_FOREIGN = ("aws_batch_job_queue", "aws_batch_scheduling_policy")
 _ORDER, _ENTRY = "serviceEnvironmentOrder", "serviceEnvironment"
 
 
@@ -58,6 +60,9 @@ def configuration(document: Document, side: Side, readings: Readings) -> Iterato
     data = [a for a in dict.fromkeys([*found.data, *prior.data]) if re.search(r"(?:^|\.)data\.aws(?:cc)?_batch_", a)]
     if data:
         yield Aside(left_out=f"data sources, which Terraform only reads: {listed(data)}")
+    foreign = [address for address, kind in found.types.items() if kind in _FOREIGN]
+    if foreign:
+        yield Aside(left_out=f"of the provider hashicorp/aws, which has no quota shares: {listed(foreign)}")
     if found.deposed:
         yield Aside(left_out=f"replaced and still to be destroyed: {_count(found.deposed)}, {listed(found.deposed)}")
     links = Links(document.value.get("configuration"), found.types, prior.data) if side == "planned" else None
@@ -110,11 +115,7 @@ class _Reader:
             self._require(resource)
             resource.tree = self._tree(resource)
             self._name(resource)
-        taken = {(r.kind, r.name) for r in every}
-        for resource in every:
-            if not resource.name:
-                resource.name = resource.tree[resource.type.name] = _derived(resource, taken)
-                self._unnamed.append(resource.name)
+        self._name_by_address([r for r in every if not r.name], {(r.kind, r.name) for r in every})
         for resource in every:
             self._default(resource)
             self._link(resource)
@@ -156,6 +157,18 @@ class _Reader:
         if path[0] not in resource.tree and self._as_before(resource, path):
             self._from_prior.append(f"{snake(path[0])} of {resource.address}")
         resource.name = resource.tree.get(path[0], "")
+
+    def _name_by_address(self, unnamed: Sequence[Resource], taken: set[tuple[str, str]]) -> None:
+        """Give names that no other resource of the type has."""
+        numbers: Counter[tuple[str, str]] = Counter()
+        for resource in unnamed:
+            short = name = _derived(resource)
+            while (resource.kind, name) in taken:
+                numbers[resource.kind, short] += 1
+                name = f"{short}-{numbers[resource.kind, short] + 1}"
+            taken.add((resource.kind, name))
+            resource.name = resource.tree[resource.type.name] = name
+            self._unnamed.append(name)
 
     def _default(self, resource: Resource) -> None:
         """What the provider fills in: as it was, else as AWS does by default."""
@@ -227,7 +240,7 @@ class _Reader:
         """The name of the first target; what could not be followed beside it is noted."""
         if beside := [*found.locals, *found.others]:
             self._not_followed.append(f"{listed(beside)} in {snake(field)} of {resource.name}")
-        return self._resources[found.targets[0]].name
+        return self._resources[next(iter(found.targets))].name
 
     def _unlinked(self, resource: Resource, field: str, noun: str, found: Found) -> InputError:
         pointer = self._links.place(resource.address, snake(field)) if self._links else resource.pointer
@@ -272,17 +285,11 @@ def _without_null_entries(resource: Resource) -> dict[str, object]:
     return {**resource.values, key: [{} if entry is None else entry for entry in entries]}
 
 
-def _derived(resource: Resource, taken: set[tuple[str, str]]) -> str:
-    """A name made from the address, that no other resource of the type has."""
+def _derived(resource: Resource) -> str:
+    """A name made from the address."""
     steps, _, name, key = key_of(resource.address)
     parts = [part for step in (*steps, (name, key)) for part in step]
-    short = "-".join(p for part in parts if (p := re.sub(r"[^a-zA-Z0-9_]+", "-", part).strip("-")))[:100] or "unnamed"
-    derived, number = short, 1
-    while (resource.kind, derived) in taken:
-        number += 1
-        derived = f"{short}-{number}"
-    taken.add((resource.kind, derived))
-    return derived
+    return "-".join(p for part in parts if (p := re.sub(r"[^a-zA-Z0-9_]+", "-", part).strip("-")))[:100] or "unnamed"
 
 
 def _because(found: Found) -> str:

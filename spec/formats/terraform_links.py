@@ -47,13 +47,13 @@ def key_of(address: str) -> tuple[Steps, str, str, str]:
 
 @dataclass(frozen=True)
 class Found:
-    """What an expression leads to, in the order in which it was met."""
+    """What an expression leads to, each once, in the order in which it was met."""
 
-    targets: list[str] = field(default_factory=list)
+    targets: dict[str, None] = field(default_factory=dict)
     """Addresses of resources of the type that was asked for."""
-    locals: list[str] = field(default_factory=list)
+    locals: dict[str, None] = field(default_factory=dict)
     """References to local values, which cannot be followed."""
-    others: list[str] = field(default_factory=list)
+    others: dict[str, None] = field(default_factory=dict)
     """References to something else that only the run of Terraform knows."""
 
 
@@ -112,7 +112,7 @@ class Links:
             if named.group(2) == "value":
                 yield _Node(node.steps, node.each, None)
         elif named and named.group(1) == "local":
-            _once(found.locals, f"local.{named.group(2)}")
+            found.locals[f"local.{named.group(2)}"] = None
         elif not named:
             self._resource(node.steps, head, wanted, found)
 
@@ -121,10 +121,9 @@ class Links:
         if match and match.group(1) == wanted:
             instances = self._instances.get((steps, wanted, match.group(2)), {})
             key = match.group(3) or ""
-            for address in [instances[key]] if key in instances else [] if key else instances.values():
-                _once(found.targets, address)
+            found.targets.update(dict.fromkeys(a for k, a in instances.items() if key in ("", k)))
         elif match is None or (steps, match.group(1), match.group(2)) not in self._known:
-            _once(found.others, head)
+            found.others[head] = None
 
     def _outputs(self, steps: Steps, module: str, key: str, rest: str) -> Iterator[_Node]:
         names = list(self._modules.get((steps, module), {})) or [key]
@@ -187,8 +186,3 @@ def _references(expression: Any) -> Iterator[str]:
 def _get(value: Any, key: str) -> dict[str, Any]:
     part = value.get(key) if isinstance(value, dict) else None
     return part if isinstance(part, dict) else {}
-
-
-def _once(found: list[str], what: str) -> None:
-    if what not in found:
-        found.append(what)
