@@ -21,7 +21,7 @@ from .errors import InputError, listed
 from .items import Aside, Item, Spot
 from .kinds import TERRAFORM_PLAN, Kind
 from .spelling import SHAPES, snake, to_aws
-from .terraform_links import Found, Links, key_of
+from .terraform_links import Found, Links, name_from
 from .terraform_resources import (
     BORROW,
     ENVIRONMENT,
@@ -78,8 +78,8 @@ def _gone(document: Document, found: Resources, prior: Resources, changes: dict[
             raise document.error(
                 prior.managed[address].pointer,
                 f"the plan says nothing about {address}, which exists",
-                why="It may have been made with -target, and what is missing may be part of the queue.",
-                fix="run `terraform plan -out FILE` without -target, then `terraform show -json FILE`.",
+                why="It was made with -target or -refresh-only, and what is missing may be part of the queue.",
+                fix="run `terraform plan -out FILE` without them, then `terraform show -json FILE`.",
             )
     forgotten = [a for a in gone if "forget" in changes[a]]
     destroyed = [a for a in gone if a not in forgotten]
@@ -162,7 +162,7 @@ class _Reader:
         """Give names that no other resource of the type has."""
         numbers: Counter[tuple[str, str]] = Counter()
         for resource in unnamed:
-            short = name = _derived(resource)
+            short = name = name_from(resource.address)
             while (resource.kind, name) in taken:
                 numbers[resource.kind, short] += 1
                 name = f"{short}-{numbers[resource.kind, short] + 1}"
@@ -177,13 +177,14 @@ class _Reader:
                 continue
             field = str(path[-1])
             found = self._follow(resource, str(path[0]), "")
-            if found.others:
+            matters = field != BORROW or resource.tree[SHARING].get("strategy") == Strategy.LEND_AND_BORROW
+            if found.others and matters:
                 raise self._unknown(resource, path)
             if self._as_before(resource, path):
                 self._from_prior.append(f"{snake(field)} of {resource.name}")
                 continue
             self._by_default.setdefault(field, []).append(resource.name)
-            if found.locals and (field != BORROW or resource.tree[SHARING].get("strategy") == Strategy.LEND_AND_BORROW):
+            if found.locals and matters:
                 self._not_followed.append(f"{listed(found.locals)} in {snake(field)} of {resource.name}")
 
     def _as_before(self, resource: Resource, path: Pointer) -> bool:
@@ -283,13 +284,6 @@ def _without_null_entries(resource: Resource) -> dict[str, object]:
     if not isinstance(entries, list):
         return resource.values
     return {**resource.values, key: [{} if entry is None else entry for entry in entries]}
-
-
-def _derived(resource: Resource) -> str:
-    """A name made from the address."""
-    steps, _, name, key = key_of(resource.address)
-    parts = [part for step in (*steps, (name, key)) for part in step]
-    return "-".join(p for part in parts if (p := re.sub(r"[^a-zA-Z0-9_]+", "-", part).strip("-")))[:100] or "unnamed"
 
 
 def _because(found: Found) -> str:

@@ -45,6 +45,13 @@ def key_of(address: str) -> tuple[Steps, str, str, str]:
     return (steps, found.group(1), found.group(2), found.group(3) or "") if found else (steps, "", "", "")
 
 
+def name_from(address: str) -> str:
+    """A name made from a resource's address: its modules, its name in Terraform, its key."""
+    steps, _, name, key = key_of(address)
+    parts = [part for step in (*steps, (name, key)) for part in step]
+    return "-".join(p for part in parts if (p := re.sub(r"[^a-zA-Z0-9_]+", "-", part).strip("-")))[:100] or "unnamed"
+
+
 @dataclass(frozen=True)
 class Found:
     """What an expression leads to, each once, in the order in which it was met."""

@@ -129,6 +129,20 @@ def test_a_default_does_not_stand_for_a_value_the_configuration_derives_from_som
     assert error.why == "It comes from terraform_data.n.output."
 
 
+def test_the_borrow_limit_of_a_share_that_does_not_borrow_may_stay_open(read, write):
+    made = share(resource_sharing_configuration={"strategy": "LEND", "borrow_limit": UNKNOWN})
+    config = {"resources": [block("share", resource_sharing_configuration=["terraform_data.n.output", "local.a"])]}
+    loaded = read(write("plan.json", plan(made, queue(), environment(), configuration=config)))
+    assert loaded.config.share("vision").borrow_limit is None
+    assert [note for note in loaded.notes if "borrow_limit (-1, no maximum) of vision" in note] == list(loaded.notes)
+
+
+def test_a_plan_that_says_null_for_what_is_required_is_refused(refused, write):
+    made = share(resource_sharing_configuration={"strategy": None, "borrow_limit": UNKNOWN})
+    error = refused(write("plan.json", plan(made)))
+    assert error.what == "strategy is missing"
+
+
 def test_a_default_beside_a_local_value_is_said(read, write):
     made = share(resource_sharing_configuration={"strategy": "LEND_AND_BORROW", "borrow_limit": UNKNOWN})
     config = {"resources": [block("share", resource_sharing_configuration=["local.percent", "each.key"])]}
