@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, own, places, waivers
+from . import aws, own, places, pulumi, terraform, waivers
 from .assembly import Assembled, assemble
 from .document import Document
 from .drift import Difference
@@ -24,7 +24,12 @@ from .sources import Unread, documents
 __all__ = ["Difference", "InputError", "JobItem", "Loaded", "Source", "load"]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
-_READERS: Mapping[str, Reader] = {"aws": aws.items, "own": own.items}
+_READERS: Mapping[str, Reader] = {
+    "aws": aws.items,
+    "own": own.items,
+    "pulumi": pulumi.items,
+    "terraform": terraform.items,
+}
 """By the form of a kind: what reads its documents."""
 
 
@@ -105,7 +110,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             if not isinstance(item, Aside):
                 items.append(item)
             elif item.left_out:
-                left_out.setdefault(id(document), []).append(_line(document.name, kind.name, item.left_out))
+                left_out.setdefault(id(document), []).append(f"{document.name}: {item.left_out}")
             else:
                 notes.append(f"{document.name}: {item.note}")
     if all(isinstance(item, JobItem) for item in items):

@@ -20,6 +20,11 @@ _OWNERS = (
     ("serviceEnvironmentName", "environment"),
     ("jobQueueName", "queue"),
     ("queue", "queue"),
+    ("quota_share_name", "share"),
+    ("service_environment_name", "environment"),
+    ("job_queue_name", "queue"),
+    ("address", "resource"),
+    ("urn", "resource"),
     ("name", "share"),
 )
 """Fields that name the object they stand in, and what that object is called in a message."""

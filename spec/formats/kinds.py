@@ -14,6 +14,8 @@ from .errors import InputError, kind, nearest, shown
 OWN_FORM = "queue form"
 WAIVERS = "waivers"
 SUBMIT = "submit-service-job"
+TERRAFORM_PLAN = "Terraform plan"
+TERRAFORM_SOURCE = "source, not evaluated; give a plan: `terraform plan -out FILE`, `terraform show -json FILE`"
 _REQUEST = "a request, not configuration"
 _ANSWER = "an answer that only names what was made"
 _HISTORY = "history, not configuration"
@@ -48,14 +50,17 @@ def _kind(name: str, *some: str, only: str = "", without: str = "", left_out: st
     return Kind(name, tuple(_set(s) for s in some), _set(only), _set(without), left_out)
 
 
-def _of_form(form: str, name: str, *some: str) -> Kind:
-    return Kind(name, tuple(_set(s) for s in some), form=form)
+def _of_form(form: str, name: str, *some: str, only: str = "", left_out: str = "") -> Kind:
+    return Kind(name, tuple(_set(s) for s in some), _set(only), left_out=left_out, form=form)
 
 
 def _exactly(name: str, keys: str, left_out: str) -> Kind:
     return Kind(name, tuple(frozenset([k]) for k in keys.split()), only=_set(keys), left_out=left_out)
 
 
+_SHOW = "Terraform's own file; give the output of `terraform show -json`"
+_EXPORT = "Pulumi's own file; give the output of `pulumi stack export`"
+_HCL = "resource module data variable locals output provider terraform moved removed import check //"
 _SHARE = "quotaShareName resourceSharingConfiguration preemptionConfiguration"
 _ENVIRONMENT = "serviceEnvironmentName serviceEnvironmentType"
 _POLICY = "quotaSharePolicy fairsharePolicy"
@@ -64,6 +69,19 @@ _QUEUE_UPDATE = "schedulingPolicyArn computeEnvironmentOrder serviceEnvironmentO
 KINDS: tuple[Kind, ...] = (
     _of_form("own", OWN_FORM, "quotaproof"),
     _of_form("waivers", WAIVERS, "waivers"),
+    _of_form("terraform", TERRAFORM_PLAN, "format_version", "planned_values"),
+    _of_form("terraform", "Terraform state", "format_version", "values"),
+    _of_form(
+        "terraform",
+        "Terraform state",
+        "format_version",
+        only="format_version terraform_version checks",
+        left_out="the state is empty",
+    ),
+    _of_form("terraform", "terraform.tfstate", "lineage", "terraform_version", "resources", left_out=_SHOW),
+    _of_form("terraform", "Terraform configuration", "resource module", only=_HCL, left_out=TERRAFORM_SOURCE),
+    _of_form("pulumi", "Pulumi stack export", "deployment", "version"),
+    _of_form("pulumi", "Pulumi checkpoint", "checkpoint", "version", left_out=_EXPORT),
     _kind("promises", "promises", left_out="promises are not judged yet"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),

@@ -17,10 +17,13 @@ from pathlib import Path
 from . import json_text, yaml_text
 from .document import Document
 from .errors import InputError, shown
+from .kinds import TERRAFORM_SOURCE
 
 LARGEST_FILE = 16 << 20
 """Bytes. 20 shares are 20 KiB; the largest dump of a Region's queues is far below this."""
 _EXTENSIONS = (".json", ".yaml", ".yml")
+_TERRAFORM = (".tf", ".tfvars", ".hcl")
+_ZIP = b"PK\x03\x04"
 _PROMISES = re.compile(r"^promises[ \t]*:", re.MULTILINE)
 _OWN_FORM = re.compile(r"^quotaproof[ \t]*:", re.MULTILINE)
 
@@ -96,6 +99,8 @@ def _document(file: str, *, alone: bool) -> Document | Unread:
             fix="write the file again, or leave it out.",
         )
     suffix = Path(file).suffix.lower()
+    if suffix in _TERRAFORM:
+        return Unread(name, TERRAFORM_SOURCE)
     if suffix == ".json" or (suffix not in _EXTENSIONS and text.lstrip()[0] in "{["):
         return replace(json_text.parse(name, text), path=file)
     if _PROMISES.search(text) and not _OWN_FORM.search(text):
@@ -113,6 +118,13 @@ def _document(file: str, *, alone: bool) -> Document | Unread:
 
 def _text(file: str, name: str) -> str:
     content = _bytes(file)
+    if content.startswith(_ZIP):
+        raise InputError(
+            "a zip archive, as Terraform's saved plans are",
+            where=name,
+            why="Only Terraform itself can read what is in it.",
+            fix="give the output of `terraform show -json FILE`.",
+        )
     if len(content) > LARGEST_FILE:
         raise InputError(
             f"the file is larger than {LARGEST_FILE >> 20} MiB",

@@ -53,9 +53,9 @@ def parts(tree, pointer=()):
 
 
 @st.composite
-def spoilt_trees(draw):
-    """A valid tree with a few values replaced by others of the tree or by anything, and keys dropped or added."""
-    tree = copy.deepcopy(draw(st.sampled_from(TREES)))
+def spoilt_trees(draw, trees=TREES):
+    """One of the valid trees with a few values replaced by others of the tree or by anything, and keys dropped or added."""
+    tree = copy.deepcopy(draw(st.sampled_from(trees)))
     for _ in range(draw(st.integers(1, 3))):
         pointers = [p for p in parts(tree) if p]
         if not pointers:
