@@ -176,15 +176,16 @@ class _Reader:
             if not resource.unknown(path):
                 continue
             field = str(path[-1])
+            if field == BORROW and resource.tree[SHARING].get("strategy") != Strategy.LEND_AND_BORROW:
+                continue
             found = self._follow(resource, str(path[0]), "")
-            matters = field != BORROW or resource.tree[SHARING].get("strategy") == Strategy.LEND_AND_BORROW
-            if found.others and matters:
+            if found.others:
                 raise self._unknown(resource, path)
             if self._as_before(resource, path):
                 self._from_prior.append(f"{snake(field)} of {resource.name}")
                 continue
             self._by_default.setdefault(field, []).append(resource.name)
-            if found.locals and matters:
+            if found.locals:
                 self._not_followed.append(f"{listed(found.locals)} in {snake(field)} of {resource.name}")
 
     def _as_before(self, resource: Resource, path: Pointer) -> bool:
