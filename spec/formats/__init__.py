@@ -1,8 +1,9 @@
 """Everything read from outside: files to one queue's configuration. Nothing read here is trusted.
 
-`load` reads requests and outputs of the AWS CLI and quotaproof's own form, and returns a `QueueConfig` together with
-what was read, what was left out and why, and where each number stands. Whatever is wrong with the input is an
-`InputError`. From bytes to configuration: `sources`, `json_text`, `yaml_text`, `kinds`, `aws` and `own`, `assembly`.
+`load` reads requests and outputs of the AWS CLI, CloudFormation templates, quotaproof's own form and others, and returns
+a `QueueConfig` together with what was read, what was left out and why, and where each number stands. Whatever is wrong
+with the input is an `InputError`. From bytes to configuration: `sources`, `json_text`, `yaml_text`, `kinds`, then one
+reader for each form (`_READERS`), `assembly`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, own
+from . import aws, cloudformation, own, sample_repository
 from .assembly import Assembled, assemble
 from .document import Document, Pointer
 from .errors import InputError
@@ -23,7 +24,12 @@ from .sources import Unread, documents
 __all__ = ["InputError", "Loaded", "Source", "load"]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
-_READERS: Mapping[str, Reader] = {"aws": aws.items, "own": own.items}
+_READERS: Mapping[str, Reader] = {
+    "aws": aws.items,
+    "cloudformation": cloudformation.items,
+    "own": own.items,
+    "sample repository": sample_repository.items,
+}
 """By the form of a kind: what reads its documents."""
 
 _SHARING = ("resourceSharingConfiguration",)
@@ -133,9 +139,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
         config=_config(found),
-        sources=tuple(
-            Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used
-        ),
+        sources=tuple(Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
         notes=(*notes, *found.notes),
         capacity_assumed=found.environment is None,

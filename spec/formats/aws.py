@@ -57,15 +57,15 @@ def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item]:
         shapes.check(document, document.value, {**_LISTS[key], "ResponseMetadata": shapes.ANY})
         found = [(document.value, ())]
     for tree, pointer in found:
-        spot = Spot(document, pointer, home=_home(tree))
+        spot = Spot(document, pointer, home=home(tree))
         if key == "quotaShares":
-            yield _share(tree, spot, kind, readings)
+            yield share(tree, spot, readings, "jobQueue" if kind.name.startswith("create-") else "jobQueueArn")
         elif key == "serviceEnvironments":
-            yield _environment(tree, spot)
+            yield environment(tree, spot)
         elif key == "jobQueues":
-            yield _queue(tree, spot)
-        elif "quotaSharePolicy" in tree or "fairsharePolicy" in tree:
-            yield PolicyItem(_name(tree, spot, "name", "arn"), "quotaSharePolicy" in tree, spot)
+            yield queue(tree, spot)
+        else:
+            yield from policy(tree, spot)
 
 
 def _refuse_part(document: Document, kind: Kind) -> None:
@@ -78,16 +78,17 @@ def _refuse_part(document: Document, kind: Kind) -> None:
         )
 
 
-def _share(tree: Any, spot: Spot, kind: Kind, readings: Readings) -> ShareItem:
+def share(tree: Any, spot: Spot, readings: Readings, queue_field: str) -> ShareItem:
+    """The share in `tree`; `queue_field` is asked for when nothing says its queue. Raises InputError."""
     fields = {k: tree[k] for k in _SHARE_FIELDS if k in tree}
     arn = tree.get("quotaShareArn", "").split("/")
     by_arn = arn[-3] if len(arn) >= 4 and arn[-2] == "quota-share" else ""
     given = next((k for k in ("jobQueue", "jobQueueArn") if k in tree), "")
     queue = _name(tree, spot, given) if given else by_arn
     if not queue:
-        field = "jobQueue" if kind.name.startswith("create-") else "jobQueueArn"
+        field = spot.path((queue_field,))[-1]
         raise spot.error(
-            (field,),
+            (queue_field,),
             f"{field} is missing",
             why="Nothing says which queue the share belongs to.",
             fix=f"add {field}, the name of the queue.",
@@ -104,18 +105,19 @@ def _share(tree: Any, spot: Spot, kind: Kind, readings: Readings) -> ShareItem:
     return read_share(fields, spot, queue, readings)
 
 
-def _environment(tree: Any, spot: Spot) -> EnvironmentItem:
+def environment(tree: Any, spot: Spot) -> EnvironmentItem:
+    """The service environment in `tree`. Raises InputError."""
     fields = {k: tree[k] for k in _ENVIRONMENT_FIELDS if k in tree}
-    environment = build(ServiceEnvironment, fields, spot)
-    check_limits(environment.capacity, [c.capacity_unit for c in environment.capacity_limits], spot)
-    return EnvironmentItem(environment, tree.get("serviceEnvironmentType", ""), spot)
+    built = build(ServiceEnvironment, fields, spot)
+    check_limits(built.capacity, [c.capacity_unit for c in built.capacity_limits], spot)
+    return EnvironmentItem(built, tree.get("serviceEnvironmentType", ""), spot)
 
 
-def _queue(tree: Any, spot: Spot) -> QueueItem:
+def queue(tree: Any, spot: Spot) -> QueueItem:
+    """The job queue in `tree`. Raises InputError."""
     order = tree.get("serviceEnvironmentOrder", [])
     environments = tuple(
-        _name(entry, Spot(spot.document, spot.at("serviceEnvironmentOrder", i)), "serviceEnvironment")
-        for i, entry in enumerate(order)
+        _name(entry, spot, "serviceEnvironment", within=("serviceEnvironmentOrder", i)) for i, entry in enumerate(order)
     )
     policy = _name(tree, spot, "schedulingPolicyArn") if "schedulingPolicyArn" in tree else ""
     return QueueItem(
@@ -129,23 +131,32 @@ def _queue(tree: Any, spot: Spot) -> QueueItem:
     )
 
 
-def _home(tree: Any) -> str:
+def policy(tree: Any, spot: Spot) -> Iterator[PolicyItem]:
+    """The scheduling policy in `tree`, if it says what it is for. Raises InputError."""
+    if "quotaSharePolicy" in tree or "fairsharePolicy" in tree:
+        yield PolicyItem(_name(tree, spot, "name", "arn"), "quotaSharePolicy" in tree, spot)
+
+
+def home(tree: Any) -> str:
+    """Region:account, as far as an ARN in `tree` says it."""
     arns = (tree.get(k, "").split(":") for k in ("quotaShareArn", "jobQueueArn", "serviceEnvironmentArn", "jobQueue"))
     return next((":".join(arn[3:5]) for arn in arns if arn[0] == "arn" and len(arn) > 5), "")
 
 
-def _name(tree: Any, spot: Spot, *fields: str) -> str:
-    """The name in the first of `fields` that is there: bare, or the last component of an ARN."""
+def _name(tree: Any, spot: Spot, *fields: str, within: Pointer = ()) -> str:
+    """The name in the first of `fields` that is there: bare, or the last component of an ARN. `within` leads to `tree`."""
     field = next((f for f in fields if f in tree), "")
     if not field:
+        path = (*within, fields[0])
+        missing = spot.path(path)[-1]
         raise spot.error(
-            (fields[0],),
-            f"{fields[0]} is missing",
+            path,
+            f"{missing} is missing",
             why="It is required, and nothing else says what was meant.",
-            fix=f"add {fields[0]}.",
+            fix=f"add {missing}.",
         )
     value: str = tree[field]
     name = value.rsplit("/", 1)[-1] if value.startswith("arn:") else value
     if not _NAME.fullmatch(name):
-        raise name_error(spot, (field,), value)
+        raise name_error(spot, (*within, field), value)
     return name
