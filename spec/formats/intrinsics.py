@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .document import Document, Pointer
-from .errors import InputError, kind, nearest, shown
+from .errors import InputError, nearest, shown
 from .shapes import wrong_type
 
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
@@ -152,13 +152,14 @@ class Scope:
         return self.text(value, pointer)
 
     def _ref(self, name: Any, pointer: Pointer) -> Parts:
-        if isinstance(name, str):
-            if name in _PSEUDO:
-                return (Pseudo(name),)
-            if name in self.parameters:
-                return (self._default(name, pointer),)
-            if name in self.resources:
-                return (Link(name),)
+        if not isinstance(name, str):
+            raise self._malformed(pointer, "Ref does not name a parameter or resource", "write a name.")
+        if name in _PSEUDO:
+            return (Pseudo(name),)
+        if name in self.parameters:
+            return (self._default(name, pointer),)
+        if name in self.resources:
+            return (Link(name),)
         raise self._no_such(name, pointer, (*self.resources, *self.parameters, *_PSEUDO))
 
     def _attribute(self, argument: Any, pointer: Pointer) -> Parts:
@@ -236,11 +237,10 @@ class Scope:
             raise wrong_type(self.document, where, text, "a number")
         return text
 
-    def _no_such(self, name: Any, pointer: Pointer, names: Iterable[str]) -> InputError:
-        close = nearest(name, names) if isinstance(name, str) else ""
-        found = shown(name) if isinstance(name, str) else kind(name)
+    def _no_such(self, name: str, pointer: Pointer, names: Iterable[str]) -> InputError:
+        close = nearest(name, names)
         fix = f"did you mean {close}?" if close else "write the logical id of a resource, or a parameter's name."
-        return self._malformed(pointer, f"there is no {found} in the template", fix)
+        return self._malformed(pointer, f"there is no {shown(name)} in the template", fix)
 
     def _malformed(self, pointer: Pointer, what: str, fix: str) -> InputError:
         return self.document.error(pointer, what, why="CloudFormation would refuse the template.", fix=fix)
