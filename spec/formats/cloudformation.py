@@ -103,7 +103,8 @@ def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item |
     for name in ours:
         yield from _items(_Resource(scope, name), readings)
     if scope.defaults:
-        yield Aside(note=f"parameters at their defaults: {listed(f'{k} = {v}' for k, v in scope.defaults.items())}")
+        chosen = listed((f"{k} = {v}" for k, v in scope.defaults.items()), most=len(scope.defaults))
+        yield Aside(note=f"parameters at their defaults: {chosen}")
 
 
 def _type(scope: Scope, name: str, resource: Any) -> str:
