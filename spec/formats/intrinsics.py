@@ -26,6 +26,7 @@ _PSEUDO = tuple(
     f"AWS::{name}"
     for name in ("AccountId", "NotificationARNs", "NoValue", "Partition", "Region", "StackId", "StackName", "URLSuffix")
 )
+_EVALUATED = ("Ref", "Fn::GetAtt", "Fn::Sub")
 _NO_VALUE = {"Ref": "AWS::NoValue"}
 
 DEPLOY = "deploy it and give the output of `aws batch list-quota-shares --job-queue NAME`"
@@ -85,7 +86,7 @@ class Scope:
         if not isinstance(value, dict) or not function:
             return value
         argument = value[function]
-        if function not in ("Ref", "Fn::GetAtt", "Fn::Sub"):
+        if function not in _EVALUATED:
             raise self.unsupported(function, pointer)
         if len(value) > 1:
             raise self._malformed(pointer, f"other keys stand beside {function}", f"leave {function} alone there.")
@@ -98,7 +99,9 @@ class Scope:
         return self._substituted(argument, pointer, depth)
 
     def unsupported(self, function: str, pointer: Pointer) -> InputError:
-        """The error for a function whose value would be needed."""
+        """The error for a function that would have to be evaluated where it stands."""
+        if function in _EVALUATED:
+            return self._malformed(pointer, f"{function} cannot stand here", "write out what it stands for.")
         macro = function.startswith(("Fn::Transform", "Fn::ForEach"))
         return self.document.error(
             pointer,

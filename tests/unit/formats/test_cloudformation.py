@@ -100,6 +100,12 @@ def test_what_makes_resources_is_refused(refused, write, name):
     assert "--template-stage Processed" in error.fix
 
 
+def test_a_link_cannot_stand_for_a_resource(refused, write):
+    given = template()
+    given["Resources"]["QS1"] = {"Ref": "Queue"}
+    assert refused(write("t.json", given)).what == "Ref cannot stand here"
+
+
 @pytest.mark.parametrize(
     "transform", [{"Transform": "Macro"}, {"Transform": ["Macro"]}, {"Fn::Transform": {"Name": "AWS::Include"}}]
 )
