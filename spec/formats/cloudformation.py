@@ -36,7 +36,7 @@ _OTHERS = tuple(f"AWS::Batch::{name}" for name in ("ComputeEnvironment", "Consum
 _STACKS = ("AWS::CloudFormation::Stack", "AWS::Serverless::Application")
 _HARMLESS = re.compile(r"AWS::(Serverless-2016-10-31|LanguageExtensions|CodeDeployBlueGreen|SecretsManager-.*)")
 """Transforms that make no resources of AWS Batch and change none."""
-_WHOLE = re.compile(r"[-+]?[0-9]{1,30}")
+_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]{0,29})")
 
 
 class _To(str):

@@ -3,7 +3,8 @@
 Refused, with line: anchors and aliases (a few lines of them expand without end), explicit tags, keys given twice,
 several documents, nesting without end. In a CloudFormation template the short tags of its intrinsic functions become
 their long form: `!Ref A` is {Ref: A}, `!GetAtt A.B` is {"Fn::GetAtt": [A, B]}. Plain scalars mean what they mean in
-YAML 1.2: only true and false are booleans, so a share may be called `no` or `on`. Trusted: PyYAML's scanner.
+YAML 1.2: only true and false are booleans, so a share may be called `no` or `on`. 010 stays text, since readers
+disagree whether it is 10 or 8. Trusted: PyYAML's scanner.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _MOST_LEVELS = 50
 _MOST_DIGITS = 30
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
 _FRACTION = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NOT_A_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)")
 _WORDS: dict[str, bool | None] = {
@@ -227,6 +229,8 @@ def _scalar(event: Any, line: int, builder: _Builder) -> Any:
     if len(value) > _MOST_DIGITS and (_WHOLE.fullmatch(value) or _FRACTION.fullmatch(value)):
         why = "No cluster has so many instances."
         raise builder.refuse(f"a number of {len(value)} characters", line, why, "write the number that was meant.")
+    if _LEADING_ZERO.fullmatch(value):
+        return value
     if _WHOLE.fullmatch(value):
         return int(value)
     if _FRACTION.fullmatch(value):

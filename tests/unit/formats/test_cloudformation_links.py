@@ -49,7 +49,7 @@ def test_scalars_are_converted_as_cloudformation_does(read, write):
     assert share.borrow_limit == -1
 
 
-@pytest.mark.parametrize("value", ["two", "2.5", 2.5, True, None, "", [2], {}])
+@pytest.mark.parametrize("value", ["two", "2.5", "02", 2.5, True, None, "", [2], {}])
 def test_what_is_no_number_is_refused(refused, write, value):
     limits = [{"CapacityUnit": "ml.p5.48xlarge", "MaxCapacity": value}]
     error = refused(write("t.json", template(QS1={"CapacityLimits": limits})))
