@@ -1,8 +1,9 @@
 """Everything read from outside: files to one queue's configuration. Nothing read here is trusted.
 
-`load` reads requests and outputs of the AWS CLI and quotaproof's own form, and returns a `QueueConfig` together with
-what was read, what was left out and why, and where each number stands. Whatever is wrong with the input is an
-`InputError`. From bytes to configuration: `sources`, `json_text`, `yaml_text`, `kinds`, `aws` and `own`, `assembly`.
+`load` reads requests and outputs of the AWS CLI, CloudFormation templates, quotaproof's own form and others, and returns
+a `QueueConfig` together with what was read, what was left out and why, and where each number stands. Whatever is wrong
+with the input is an `InputError`. From bytes to configuration: `sources`, `json_text`, `yaml_text`, `kinds`, then one
+reader for each form (`_READERS`), `assembly`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, own, places, pulumi, terraform, waivers
+from . import aws, cloudformation, own, places, pulumi, sample_repository, terraform, waivers
 from .assembly import Assembled, assemble
 from .document import Document
 from .drift import Difference
@@ -26,8 +27,10 @@ __all__ = ["Difference", "InputError", "JobItem", "Loaded", "Source", "load"]
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
 _READERS: Mapping[str, Reader] = {
     "aws": aws.items,
+    "cloudformation": cloudformation.items,
     "own": own.items,
     "pulumi": pulumi.items,
+    "sample repository": sample_repository.items,
     "terraform": terraform.items,
 }
 """By the form of a kind: what reads its documents."""

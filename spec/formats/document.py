@@ -28,6 +28,8 @@ _OWNERS = (
     ("name", "share"),
 )
 """Fields that name the object they stand in, and what that object is called in a message."""
+_NAMELESS = {"queues": "queue", "service_environment": "environment", "scheduling_policy": "policy"}
+"""What the object is called by where it stands, though its name is called only that."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class Document:
             if isinstance(at, dict):
                 for key, noun in _OWNERS:
                     if isinstance(at.get(key), str) and "scenario" not in at:
+                        holder = next((step for step in reversed(pointer[:depth]) if isinstance(step, str)), "")
+                        noun = _NAMELESS.get(holder, noun)
                         owner, start = f"{noun} {at[key][:128]}", depth
                         break
             if depth == len(pointer):

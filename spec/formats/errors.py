@@ -7,9 +7,11 @@ outside reaches a terminal unescaped or at full length. Trusted: `shown`, which 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 _LONGEST_VALUE = 60
 _LONGEST_PART = 600
+_MOST_COMPARED = 1000
 
 
 class InputError(Exception):
@@ -73,7 +75,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """The known name most like `name`, '' when none is."""
     from difflib import get_close_matches
 
-    by_case = {k.casefold(): k for k in known}
+    by_case = {k.casefold(): k for k in islice(known, _MOST_COMPARED)}
     close = get_close_matches(name[:200].casefold(), by_case, 1)
     return by_case[close[0]] if close else ""
 

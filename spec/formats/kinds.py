@@ -1,4 +1,4 @@
-"""What a file is, told by its keys: AWS requests and outputs as the AWS CLI writes them, and quotaproof's own form.
+"""What a file is, told by its keys: AWS requests and outputs, CloudFormation templates, quotaproof's own form and others.
 
 The first kind in `KINDS` whose keys fit is taken. A kind that says nothing about how a queue is configured has a reason
 why it is left out; an object of no kind is an error, never a guess. Trusted: the order of the table.
@@ -19,6 +19,13 @@ TERRAFORM_SOURCE = "source, not evaluated; give a plan: `terraform plan -out FIL
 _REQUEST = "a request, not configuration"
 _ANSWER = "an answer that only names what was made"
 _HISTORY = "history, not configuration"
+CDK_STACKS = "CDK's list of stacks, not configuration"
+CDK_TREE = "CDK's list of constructs, not configuration"
+CDK_ASSETS = "CDK's list of files to upload, not configuration"
+CDK_VERSION = "the version of CDK's folder, not configuration"
+
+TEMPLATE_KEYS = frozenset(("AWSTemplateFormatVersion", "Resources"))
+"""What tells a CloudFormation template; only there YAML may have CloudFormation's short tags."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,15 @@ KINDS: tuple[Kind, ...] = (
     _of_form("terraform", "Terraform configuration", "resource module", only=_HCL, left_out=TERRAFORM_SOURCE),
     _of_form("pulumi", "Pulumi stack export", "deployment", "version"),
     _of_form("pulumi", "Pulumi checkpoint", "checkpoint", "version", left_out=_EXPORT),
+    Kind("CloudFormation template", (TEMPLATE_KEYS,), form="cloudformation"),
+    _of_form("cloudformation", "get-template", "TemplateBody", only="TemplateBody StagesAvailable"),
+    _of_form("sample repository", "sample repository form", "queues"),
+    _of_form("cloudformation", "CDK manifest", "artifacts", "version", left_out=CDK_STACKS),
+    _of_form("cloudformation", "CDK tree", "tree", "version", only="tree version", left_out=CDK_TREE),
+    _of_form(
+        "cloudformation", "CDK assets", "files", "version", only="files dockerImages version", left_out=CDK_ASSETS
+    ),
+    _of_form("cloudformation", "CDK version", "version", only="version", left_out=CDK_VERSION),
     _kind("promises", "promises", left_out="promises are not judged yet"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),

@@ -7,6 +7,7 @@ Ranges, patterns and required fields are not stated here but in `spec.model`. Th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ NUMBER = float
 MAP = dict
 ANY = object
 _STATE = tuple(State)
+_DIGITS = re.compile(r"\s*[-+]?(0|[1-9][0-9]*)\s*", re.ASCII)
 
 _LIMITS: Shape = [{"maxCapacity": int, "capacityUnit": str}]
 QUOTA_SHARE: Shape = {
@@ -129,7 +131,7 @@ def wrong_type(document: Document, pointer: Pointer, value: Any, expected: str) 
     fix = f"write {expected}."
     if value is None:
         fix = f"write {expected}, or delete the field if it may be absent."
-    elif expected == "a whole number" and isinstance(value, str) and value.strip().lstrip("+-").isdigit():
+    elif expected == "a whole number" and isinstance(value, str) and _DIGITS.fullmatch(value):
         fix = f"write {value.strip()[:30]} without quotes."
     elif expected == "a whole number" and isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         fix = f"write {int(value)}."

@@ -1,8 +1,9 @@
 """Paths to documents: which files are read, how much of them, and by which parser.
 
-A path is a file, a folder (its .json, .yaml and .yml files, sorted, not those of folders inside it) or "-", standard
-input. JSON is only ever read by the json module and YAML only by the YAML reader; the extension decides, and where
-there is none the first character does. Trusted: nothing that is read.
+A path is a file, a folder (its .json, .yaml, .yml and .template files, sorted, not those of folders inside it) or "-",
+standard input. Of CDK's folder cdk.out only the templates are read. JSON is only ever read by the json module and YAML
+only by the YAML reader; the extension decides, and where it does not the first character does. Trusted: nothing that
+is read.
 """
 
 from __future__ import annotations
@@ -17,11 +18,16 @@ from pathlib import Path
 from . import json_text, yaml_text
 from .document import Document
 from .errors import InputError, shown
-from .kinds import TERRAFORM_SOURCE
+from .kinds import CDK_ASSETS, CDK_STACKS, CDK_TREE, CDK_VERSION, TERRAFORM_SOURCE
 
 LARGEST_FILE = 16 << 20
 """Bytes. 20 shares are 20 KiB; the largest dump of a Region's queues is far below this."""
-_EXTENSIONS = (".json", ".yaml", ".yml")
+_YAML = (".yaml", ".yml")
+_EXTENSIONS = (".json", *_YAML, ".template")
+_CDK_MARK = "cdk.out"
+"""The file by which a folder is known as one that `cdk synth` has written."""
+_CDK_FILES = {"manifest.json": CDK_STACKS, "tree.json": CDK_TREE, ".assets.json": CDK_ASSETS, _CDK_MARK: CDK_VERSION}
+"""By the end of their names: CDK's files that are no templates, and why they do not count."""
 _TERRAFORM = (".tf", ".tfvars", ".hcl")
 _ZIP = b"PK\x03\x04"
 _PROMISES = re.compile(r"^promises[ \t]*:", re.MULTILINE)
@@ -45,16 +51,17 @@ def documents(paths: Sequence[str]) -> Iterator[Document | Unread]:
             why="There is nothing to read.",
             fix="name a file, a folder, or - for standard input.",
         )
-    files: dict[str, str] = {}
+    files: dict[str, str | Unread] = {}
     for path in paths:
         for file in _files(path):
-            files.setdefault(_identity(file), file)
-    names = Counter(Path(file).name for file in files.values())
+            files.setdefault(_identity(file) if isinstance(file, str) else file.name, file)
+    names = Counter(Path(file).name for file in files.values() if isinstance(file, str))
     for file in files.values():
-        yield _document(file, alone=names[Path(file).name] == 1)
+        yield file if isinstance(file, Unread) else _document(file, alone=names[Path(file).name] == 1)
 
 
-def _files(path: str) -> list[str]:
+def _files(path: str) -> Sequence[str | Unread]:
+    """The files that a path stands for, and those of its folder that are left out unopened."""
     if path == "-":
         return [path]
     if "\0" in path or not path:
@@ -64,17 +71,35 @@ def _files(path: str) -> list[str]:
     try:
         if not Path(path).is_dir():
             return [path]
+        if Path(path, _CDK_MARK).is_file():
+            return _of_cdk(Path(path))
         inside = sorted(p for p in Path(path).iterdir() if p.suffix.lower() in _EXTENSIONS and not p.is_dir())
     except (OSError, RuntimeError) as error:
         raise _unreadable(path, error) from None
     if not inside:
         raise InputError(
-            "the folder holds no .json, .yaml or .yml file",
+            "the folder holds no .json, .yaml, .yml or .template file",
             where=path,
             why="There is nothing to read; folders inside it are not searched.",
             fix="name the folder that holds the create-* requests or describe-* outputs.",
         )
     return [str(p) for p in inside]
+
+
+def _of_cdk(folder: Path) -> Sequence[str | Unread]:
+    """CDK writes one template for each stack, and a folder for each stage of a pipeline."""
+
+    def found(path: Path) -> str | Unread:
+        name = f"{folder.resolve().name}/{path.name}"
+        if path.is_dir():
+            return Unread(f"{name}/", f"a nested assembly is not read; to read it, give {path} as well")
+        if path.name.endswith(".template.json"):
+            return str(path)
+        why = next((why for end, why in _CDK_FILES.items() if path.name.endswith(end)), "CDK's, not configuration")
+        return Unread(name, why)
+
+    inside = [p for p in sorted(folder.iterdir()) if p.name.startswith("assembly-") or not p.is_dir()]
+    return [found(p) for p in inside]
 
 
 def _identity(file: str) -> str:
@@ -101,7 +126,7 @@ def _document(file: str, *, alone: bool) -> Document | Unread:
     suffix = Path(file).suffix.lower()
     if suffix in _TERRAFORM:
         return Unread(name, TERRAFORM_SOURCE)
-    if suffix == ".json" or (suffix not in _EXTENSIONS and text.lstrip()[0] in "{["):
+    if suffix == ".json" or (suffix not in _YAML and text.lstrip()[0] in "{["):
         return replace(json_text.parse(name, text), path=file)
     if _PROMISES.search(text) and not _OWN_FORM.search(text):
         return Unread(name, "promises are not judged yet")

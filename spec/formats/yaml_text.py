@@ -1,8 +1,10 @@
 """YAML text to a value: plain mappings, lists and scalars, walked event by event, never built by PyYAML.
 
 Refused, with line: anchors and aliases (a few lines of them expand without end), explicit tags, keys given twice,
-several documents, nesting without end. Plain scalars mean what they mean in YAML 1.2: only true and false are
-booleans, so a share may be called `no` or `on`. Trusted: PyYAML's scanner.
+several documents, nesting without end. In a CloudFormation template the short tags of its intrinsic functions become
+their long form: `!Ref A` is {Ref: A}, `!GetAtt A.B` is {"Fn::GetAtt": [A, B]}. Plain scalars mean what they mean in
+YAML 1.2: only true and false are booleans, so a share may be called `no` or `on`. 010 stays text, since readers
+disagree whether it is 10 or 8. Trusted: PyYAML's scanner.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ from typing import Any
 
 from .document import Document, as_field, as_text
 from .errors import InputError, escaped, shown
+from .kinds import TEMPLATE_KEYS
 
 _MOST_CHARACTERS = 1 << 20
 _MOST_LEVELS = 50
 _MOST_DIGITS = 30
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
 _FRACTION = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NOT_A_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF|nan|NaN|NAN)")
 _WORDS: dict[str, bool | None] = {
@@ -27,6 +31,12 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+_FUNCTIONS = (
+    "And Base64 Cidr Contains EachMemberEquals EachMemberIn Equals FindInMap GetAtt GetAZs GetStackOutput If ImportValue "
+    "Join Length Not Or RefAll Select Split Sub ToJsonString Transform ValueOf ValueOfAll"
+)
+_SHORT_TAGS = {f"!{name}": f"Fn::{name}" for name in _FUNCTIONS.split()} | {"!Ref": "Ref", "!Condition": "Condition"}
+"""CloudFormation's, with the function that each stands for."""
 
 
 @dataclass
@@ -40,6 +50,10 @@ class _Builder:
     lines: dict[str, int] = field(default_factory=dict)
     top: Any = None
     documents: int = 0
+    functions: set[int] = field(default_factory=set)
+    """Depths at which the open mapping stands for a short tag: it ends with the one value in it."""
+    tagged: InputError | None = None
+    """What is wrong with the first short tag if the document is no CloudFormation template."""
 
     def refuse(self, what: str, line: int, why: str, fix: str) -> InputError:
         known = as_field(self.pointer)
@@ -73,6 +87,15 @@ class _Builder:
         if self.open:
             self.key[-1] = None
             self.pointer.pop()
+        if len(self.open) in self.functions:
+            self.functions.remove(len(self.open))
+            self.close()
+
+    def call(self, function: str, line: int) -> None:
+        """Open {function: ...} for the node that comes next."""
+        self.enter({}, line)
+        self.functions.add(len(self.open))
+        self.add_key(function, line)
 
     def enter(self, value: dict[str, Any] | list[Any], line: int) -> None:
         self.add(value, line)
@@ -107,6 +130,8 @@ def parse(name: str, text: str) -> Document:
         )
     for event in _events(name, text):
         _take(event, builder)
+    if builder.tagged and not (isinstance(builder.top, dict) and TEMPLATE_KEYS & builder.top.keys()):
+        raise builder.tagged
     lines = builder.lines
     return Document(name, builder.top, lambda: lines)
 
@@ -160,14 +185,18 @@ def _take(event: Any, builder: _Builder) -> None:
             why = "Only the first would count, and the others would be lost without a word."
             raise builder.refuse("a second document begins here", line, why, "make one file of each document.")
     elif isinstance(event, events.NodeEvent):
-        _check_node(event, line, builder)
+        function = _function(event, line, builder)
         if builder.wants_key():
             if not isinstance(event, events.ScalarEvent):
                 why = "A key is text here, such as a field or an instance type."
                 raise builder.refuse("a list or mapping is used as a key", line, why, "write key: value.")
             builder.add_key(event.value, line)
-        elif isinstance(event, events.ScalarEvent):
-            builder.add(_scalar(event, line, builder), line)
+            return
+        if function:
+            builder.call(function, line)
+        if isinstance(event, events.ScalarEvent):
+            value = event.value.split(".", 1) if function == "Fn::GetAtt" else _scalar(event, line, builder)
+            builder.add(value, line)
             builder.leave()
         else:
             builder.enter({} if isinstance(event, events.MappingStartEvent) else [], line)
@@ -175,14 +204,20 @@ def _take(event: Any, builder: _Builder) -> None:
         builder.close()
 
 
-def _check_node(event: Any, line: int, builder: _Builder) -> None:
+def _function(event: Any, line: int, builder: _Builder) -> str:
+    """What a node's short tag stands for, '' without a tag; anchors and other tags are refused."""
     tag = getattr(event, "tag", None)
     if event.anchor is not None:
         why = "Anchors and aliases are refused: a few lines of them can expand without end."
         raise builder.refuse(f"an anchor or alias ({shown(event.anchor)})", line, why, "write the values out.")
-    if tag is not None:
-        why = "Tags are refused: they can make a reader build any object."
-        raise builder.refuse(f"a tag ({shown(tag)})", line, why, "delete the tag; text may be quoted instead.")
+    if tag is None:
+        return ""
+    why = "Tags are refused: they can make a reader build any object."
+    refusal = builder.refuse(f"a tag ({shown(tag)})", line, why, "delete the tag; text may be quoted instead.")
+    if tag not in _SHORT_TAGS or builder.wants_key():
+        raise refusal
+    builder.tagged = builder.tagged or refusal
+    return _SHORT_TAGS[tag]
 
 
 def _scalar(event: Any, line: int, builder: _Builder) -> Any:
@@ -194,6 +229,8 @@ def _scalar(event: Any, line: int, builder: _Builder) -> Any:
     if len(value) > _MOST_DIGITS and (_WHOLE.fullmatch(value) or _FRACTION.fullmatch(value)):
         why = "No cluster has so many instances."
         raise builder.refuse(f"a number of {len(value)} characters", line, why, "write the number that was meant.")
+    if _LEADING_ZERO.fullmatch(value):
+        return value
     if _WHOLE.fullmatch(value):
         return int(value)
     if _FRACTION.fullmatch(value):

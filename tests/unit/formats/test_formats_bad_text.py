@@ -148,7 +148,7 @@ def test_a_missing_file_is_named(refused, tmp_path):
 
 
 def test_an_empty_folder_is_refused(refused, tmp_path):
-    assert refused(tmp_path).what == "the folder holds no .json, .yaml or .yml file"
+    assert refused(tmp_path).what == "the folder holds no .json, .yaml, .yml or .template file"
 
 
 @pytest.mark.parametrize("path", ["", "a\0b.json"])

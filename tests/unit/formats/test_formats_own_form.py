@@ -166,3 +166,10 @@ def test_the_line_of_a_yaml_field_is_named(refused, write):
 def test_a_colon_without_a_space_is_explained(refused, write):
     path = write("f.yaml", "quotaproof: 1\nqueue: a\nenvironment:\n  u:4\nshares: []\n")
     assert "space after each colon" in refused(path).fix
+
+
+def test_a_number_with_a_leading_zero_is_not_taken_for_one(refused, write):
+    text = "quotaproof: 1\nqueue: r\nshares:\n- {name: a, limits: {u: 010}, strategy: LEND}\n"
+    error = refused(write("q.yaml", text))
+    assert error.what == '"010" stands where a whole number is expected'
+    assert error.fix == "write a whole number; instances and percentages have no fractions."
