@@ -7,6 +7,7 @@ Trusted: nothing; that the table of fields is complete, as far as the form is pu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..model import State, Strategy
@@ -74,7 +75,7 @@ def _queue(document: Document, queue: Any, pointer: Pointer, readings: Readings)
     yield (item := aws.queue(tree, Spot(document, pointer, _path)))
     for index, share in enumerate(queue.get("quota_shares", [])):
         spot = Spot(document, (*pointer, "quota_shares", index), _path)
-        yield read_share(_share(share), spot, item.name, readings)
+        yield replace(read_share(_share(share), spot, item.name, readings), whole=True)
 
 
 def _share(share: Any) -> dict[str, Any]:
