@@ -54,6 +54,11 @@ class Proofs:
     together: Proof
     solver: Mapping[str, str]
 
+    def laws_fail(self) -> str:
+        """Why the laws, all that the other theorems know of most shares, do not hold; '' when they do."""
+        laws = self.by_code["laws"]
+        return "" if laws.proved else f"the laws of a share: {laws.unknown or 'refuted'}"
+
     def reclaim_fails(self) -> str:
         """Why Theorem R does not hold with default readings; '' when it does."""
         needed = [*(self.by_code[c] for c in ("laws", "G7", "G14", "G17")), self.together]
