@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...spec.readings import READINGS
 from ..results import Combination, Theorem
+
+if TYPE_CHECKING:
+    from .crosscheck import CrossCheck
 
 STATEMENTS = (
     ("L", ("laws",), "laws: linear facts of one share, hence of any sum of shares"),
@@ -80,15 +84,16 @@ class Proofs:
             yield Theorem(letter, statement, status, sum(p.conditions for p in parts), tuple(assumes), unknown)
 
 
-def prove(timeout: float | None = None, emit: Path | None = None) -> Proofs:
+def prove(timeout: float | None = None, emit: Path | None = None, cross_check: CrossCheck | None = None) -> Proofs:
     """Decide every condition of every theorem.
 
     `timeout` bounds the solver in seconds: what it does not decide is unknown. `emit` is a folder for the conditions.
+    `cross_check` decides each of them again: what it does not confirm is unknown.
     """
     from . import reclaim, safety
     from .solver import Answer, Outcome, Solver, breaking_combinations, decide_all
 
-    solver = Solver(seconds=timeout, emit=emit)
+    solver = Solver(seconds=timeout, emit=emit, cross_check=cross_check)
     outcomes = decide_all(solver, [*safety.law_conditions(), *safety.step_conditions(), *safety.reserve_conditions(),
                                    *reclaim.reclaim_conditions(), *reclaim.unit_rank()])  # fmt: skip
     by_code: dict[str, list[Outcome]] = {}
