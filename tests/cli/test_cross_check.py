@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
+import jsonschema
 import pytest
 from quotaproof.checker.prove.crosscheck import Cvc5, Reply
 
 from .conftest import HOLDS, Ran, written
 
+SCHEMA = json.loads(files("quotaproof.spec.schemas").joinpath("verification.schema.json").read_text(encoding="utf-8"))
 Command = Callable[..., Ran]
 Prover = Callable[..., list[dict[str, object]]]
 
@@ -27,7 +30,9 @@ def test_what_cvc5_agrees_with_is_shown_on_the_screen_and_in_json(quotaproof: Co
     queue = written(tmp_path / "q", 3, a=1, b=2)
     got = quotaproof("verify", queue, "--cross-check", "--report", "json=report.json", "--report", "text")
     assert (got.code, got.err) == (0, "")
-    said = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["solver"]["cross_check"]
+    document = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    jsonschema.validate(document, SCHEMA)
+    said = document["solver"]["cross_check"]
     assert said.startswith("cvc5 ")
     assert " agrees with all 3" in said
     assert said in " ".join(got.out.split())
@@ -47,6 +52,7 @@ def test_a_question_that_cvc5_does_not_decide_is_undecided_and_exit_3(
     monkeypatch.setattr(Cvc5, "check", once_silent)
     got = quotaproof("verify", written(tmp_path / "q", 3, a=1, b=2), "--cross-check")
     assert (got.code, got.err) == (3, "")
+    assert "\nUNKNOWN " in got.out
     assert f"agrees with {len(asked) - 1} of {len(asked)} answers of Z3; 1 undecided" in " ".join(got.out.split())
 
 
