@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-_PACKAGES = ("quotaproof", "z3-solver", "pydantic", "typer")
+_PACKAGES = ("quotaproof", "z3-solver", "cvc5", "pydantic", "typer")
 
 
 def report(error: BaseException, arguments: Sequence[str]) -> Path | None:

@@ -1,7 +1,7 @@
 """One condition, one answer, in QF_LIA. No answer is cached.
 
 Conditions whose first assumption is the same (what every state of a view satisfies) are asked of one solver, each in a
-scope of its own.
+scope of its own. With a `CrossCheck`, an answer counts when a second solver gives it too.
 
 A `Condition` says that `goal` follows from `assume`; readings that occur in it are free unless assumed, each taking
 exactly one of its choices. Trusted: Z3, and the translation in spec.expr.smt.
@@ -15,12 +15,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...spec.expr.nodes import Bool, Node, all_of, any_of, bool_var, const
 from ...spec.expr.smt import Terms
 from ...spec.expr.walk import children, topological, variables
 from ...spec.readings import READINGS
+
+if TYPE_CHECKING:
+    from .crosscheck import CrossCheck
 
 RLIMIT = 20_000_000
 """Z3's deterministic resource units for one condition; the hardest of ours takes a hundredth of it."""
@@ -90,12 +93,23 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Solver:
-    """Decides conditions within a budget and remembers how many; optionally writes each as SMT-LIB."""
+    """Decides conditions within a budget and remembers how many.
 
-    def __init__(self, *, seconds: float | None = None, emit: Path | None = None, rlimit: int = RLIMIT) -> None:
+    Optionally writes each as SMT-LIB, and has each answer looked at again.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float | None = None,
+        emit: Path | None = None,
+        rlimit: int = RLIMIT,
+        cross_check: CrossCheck | None = None,
+    ) -> None:
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._emit = emit
         self._rlimit = rlimit
+        self._cross_check = cross_check
         self._terms = Terms()
         self._solvers: dict[int, Any] = {}
         self._readings: dict[int, tuple[Node, frozenset[str]]] = {}
@@ -103,9 +117,9 @@ class Solver:
         self.emitted = 0
 
     @property
-    def writes(self) -> bool:
-        """Whether conditions are written as SMT-LIB."""
-        return self._emit is not None
+    def asks_each(self) -> bool:
+        """Whether each condition is a question of its own, because it is written or looked at again."""
+        return self._emit is not None or self._cross_check is not None
 
     @property
     def about(self) -> dict[str, str]:
@@ -113,7 +127,8 @@ class Solver:
         import z3
 
         budget = f"rlimit {self._rlimit} per condition"
-        return {"name": "z3", "version": z3.get_version_string(), "logic": "QF_LIA", "budget": budget}
+        about = {"name": "z3", "version": z3.get_version_string(), "logic": "QF_LIA", "budget": budget}
+        return about if self._cross_check is None else {**about, **self._cross_check.about}
 
     def decide(self, condition: Condition) -> Outcome:
         """Whether the condition holds."""
@@ -126,18 +141,23 @@ class Solver:
 
     def _check(self, condition: Condition, parts: list[Bool], unsat: Answer, sat: Answer) -> Outcome:
         self.asked += 1
-        left = None if self._deadline is None else self._deadline - time.monotonic()
+        left = self._left()
         if left is not None and left <= 0:
             return Outcome(condition, Answer.UNKNOWN, reason="the time of --timeout is used up")
         solver = self._solver(parts[0])
         solver.set("timeout", NO_TIMEOUT if left is None else max(1, int(left * 1000)))
         codes = frozenset().union(*(self._readings_in(p) for p in parts))
+        parts = [*parts, one_choice_each(codes)]
         solver.push()
-        solver.add(*[self._terms(p) for p in (*parts[1:], one_choice_each(codes))])
+        solver.add(*[self._terms(p) for p in parts[1:]])
         try:
-            return self._ask(solver, condition, unsat, sat)
+            return self._ask(solver, condition, parts, unsat, sat)
         finally:
             solver.pop()
+
+    def _left(self) -> float | None:
+        """Seconds left of --timeout."""
+        return None if self._deadline is None else self._deadline - time.monotonic()
 
     def _solver(self, base: Bool) -> Any:
         """The solver that assumes `base` and nothing else."""
@@ -151,17 +171,23 @@ class Solver:
             self._solvers[id(base)] = solver
         return self._solvers[id(base)]
 
-    def _ask(self, solver: Any, condition: Condition, unsat: Answer, sat: Answer) -> Outcome:
+    def _ask(self, solver: Any, condition: Condition, parts: list[Bool], unsat: Answer, sat: Answer) -> Outcome:
         import z3
 
+        text = f"(set-logic QF_LIA)\n{solver.to_smt2()}" if self.asks_each else ""
         if self._emit is not None:
-            self._write(condition, unsat, solver.to_smt2())
+            self._write(condition, unsat, text)
         found = solver.check()
-        if found == z3.unsat:
-            return Outcome(condition, unsat)
         if found == z3.unknown:
             return Outcome(condition, Answer.UNKNOWN, reason=f"the solver gave up: {solver.reason_unknown()}")
-        return Outcome(condition, sat, model=solver.model())
+        model = None if found == z3.unsat else solver.model()
+        if self._cross_check is not None:
+            state = None if model is None else _values(model, "")
+            about = condition.code, condition.name
+            doubt = self._cross_check.doubt(about, parts, text, state, self._left())
+            if doubt:
+                return Outcome(condition, Answer.UNKNOWN, reason=doubt)
+        return Outcome(condition, unsat) if model is None else Outcome(condition, sat, model=model)
 
     def _readings_in(self, part: Bool) -> frozenset[str]:
         """The readings that occur in `part`; each node is looked at once."""
@@ -179,7 +205,7 @@ class Solver:
         self._emit.mkdir(parents=True, exist_ok=True)
         self.emitted += 1
         expected = "unsat" if unsat is Answer.PROVED else "sat"
-        header = f"; {condition.code}: {condition.name}\n; expected: {expected}\n(set-logic QF_LIA)\n"
+        header = f"; {condition.code}: {condition.name}\n; expected: {expected}\n"
         (self._emit / f"{self.emitted:04d}-{condition.code}.smt2").write_text(header + text, encoding="utf-8")
 
 
@@ -256,10 +282,10 @@ def decide_all(solver: Solver, conditions: Iterable[Condition]) -> list[Outcome]
     """Every condition decided, in order.
 
     Those with the same assumptions are asked together first, and a goal that folded to true is not asked at all; a
-    solver that writes conditions asks each of them.
+    solver that asks each condition by itself leaves none out.
     """
     asked = list(conditions)
-    if solver.writes:
+    if solver.asks_each:
         return [solver.decide(c) for c in asked]
     outcomes = {i: Outcome(c, Answer.PROVED) for i, c in enumerate(asked) if c.goal is const(True)}
     groups: dict[tuple[int, ...], list[int]] = {}

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...spec.readings import READINGS
 from ..results import Combination, Theorem
+
+if TYPE_CHECKING:
+    from .crosscheck import CrossCheck
 
 STATEMENTS = (
     ("L", ("laws",), "laws: linear facts of one share, hence of any sum of shares"),
@@ -54,6 +58,11 @@ class Proofs:
     together: Proof
     solver: Mapping[str, str]
 
+    def laws_fail(self) -> str:
+        """Why the laws, all that the other theorems know of most shares, do not hold; '' when they do."""
+        laws = self.by_code["laws"]
+        return "" if laws.proved else f"the laws of a share: {laws.unknown or 'refuted'}"
+
     def reclaim_fails(self) -> str:
         """Why Theorem R does not hold with default readings; '' when it does."""
         needed = [*(self.by_code[c] for c in ("laws", "G7", "G14", "G17")), self.together]
@@ -75,15 +84,16 @@ class Proofs:
             yield Theorem(letter, statement, status, sum(p.conditions for p in parts), tuple(assumes), unknown)
 
 
-def prove(timeout: float | None = None, emit: Path | None = None) -> Proofs:
+def prove(timeout: float | None = None, emit: Path | None = None, cross_check: CrossCheck | None = None) -> Proofs:
     """Decide every condition of every theorem.
 
     `timeout` bounds the solver in seconds: what it does not decide is unknown. `emit` is a folder for the conditions.
+    `cross_check` decides each of them again: what it does not confirm is unknown.
     """
     from . import reclaim, safety
     from .solver import Answer, Outcome, Solver, breaking_combinations, decide_all
 
-    solver = Solver(seconds=timeout, emit=emit)
+    solver = Solver(seconds=timeout, emit=emit, cross_check=cross_check)
     outcomes = decide_all(solver, [*safety.law_conditions(), *safety.step_conditions(), *safety.reserve_conditions(),
                                    *reclaim.reclaim_conditions(), *reclaim.unit_rank()])  # fmt: skip
     by_code: dict[str, list[Outcome]] = {}

@@ -15,7 +15,7 @@ from ..explore.closed import JOBS
 from ..results import Combination, Result, Verdict
 from ..witness.play import play
 from .numbers import CLOSED, Numbers, reclaim_results
-from .theorems import STATEMENTS, Proof, Proofs
+from .theorems import STATEMENTS, Proofs
 
 STEP_CODES = ("G1", "G2", "G3", "G4", "G5x", "G5s", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G15", "G17")
 _UNPROVED = {"A15": "no", "A18": "backfill", "A23": "no", "A24": "b", "A28": "greedy", "A58": "freed"}
@@ -38,21 +38,21 @@ class Judged:
 def verdicts(config: QueueConfig, readings: Readings, proofs: Proofs) -> Judged:
     """Judge `config`. `readings` are those the user fixed; the others are free."""
     numbers = Numbers.of(config, readings)
-    results = [_step_result(proofs.by_code[code], numbers) for code in STEP_CODES]
+    results = [_step_result(proofs, code, numbers) for code in STEP_CODES]
     results += reclaim_results(numbers, fails=proofs.reclaim_fails())
-    results += [_circles(numbers, proofs.by_code["G18"]), *_fixed(numbers)]
+    results += [_circles(numbers, proofs), *_fixed(numbers)]
     order = list(GUARANTEES)
     results.sort(key=lambda r: order.index(r.code))
     return Judged(tuple(results), numbers)
 
 
-def _step_result(proof: Proof, numbers: Numbers) -> Result:
-    code = proof.code
+def _step_result(proofs: Proofs, code: str, numbers: Numbers) -> Result:
+    proof = proofs.by_code[code]
     absent = numbers.not_applicable(code)
     if absent:
         return Result(code, Verdict.NOT_APPLICABLE, absent)
-    if proof.unknown:
-        return Result(code, Verdict.UNKNOWN, proof.unknown)
+    if unknown := proof.unknown or proofs.laws_fail():
+        return Result(code, Verdict.UNKNOWN, unknown)
     letter = next(letter for letter, codes, _ in STATEMENTS if code in codes)
     theorem = f"Theorem {letter}, any number of shares"
     open_ = numbers.still_open(proof.broken)
@@ -67,7 +67,7 @@ def _assumes(combinations: tuple[Combination, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{c} {READINGS[c].default}" for f in combinations for c in f))
 
 
-def _circles(numbers: Numbers, proof: Proof) -> Result:
+def _circles(numbers: Numbers, proofs: Proofs) -> Result:
     """G18."""
     if not numbers.somebody_borrows and not numbers.in_share:
         why = "nobody can be preempted: no share borrows, in-share preemption is off"
@@ -78,8 +78,9 @@ def _circles(numbers: Numbers, proof: Proof) -> Result:
     if asked is not None:
         return Result("G18", Verdict.BROKEN_IF, "preemption goes round", asked.subject, combinations,
                       witnesses=witnesses, witness=asked.witness, asked=True)  # fmt: skip
-    if not proof.proved:
-        return Result("G18", Verdict.UNKNOWN, proof.unknown or "Theorem U is refuted")
+    proof = proofs.by_code["G18"]
+    if unknown := proof.unknown or proofs.laws_fail() or ("" if proof.proved else "Theorem U is refuted"):
+        return Result("G18", Verdict.UNKNOWN, unknown)
     outside = [f"{c}={v}" for c, v in _UNPROVED.items() if numbers.assumed(c) == v]
     if outside:
         return Result("G18", Verdict.UNKNOWN, f"{', '.join(outside)} is outside Theorem U", combinations=combinations,

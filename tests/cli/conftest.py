@@ -76,7 +76,7 @@ def prover(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, obje
             calls.append({"config": config, "readings": readings})
             return Judged(results, Numbers.of(config, readings))
 
-        def prove(timeout: float | None = None, emit: Path | None = None) -> Proofs:
+        def prove(timeout: float | None = None, emit: Path | None = None, cross_check: object = None) -> Proofs:  # noqa: ARG001
             calls.append({"timeout": timeout, "emit": emit})
             codes = [code for _, members, _ in STATEMENTS for code in members]
             solver = {"name": "z3", "version": "5", "budget": "1"}
