@@ -133,9 +133,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
         config=_config(found),
-        sources=tuple(
-            Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used
-        ),
+        sources=tuple(Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
         notes=(*notes, *found.notes),
         capacity_assumed=found.environment is None,

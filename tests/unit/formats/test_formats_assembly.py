@@ -17,7 +17,11 @@ def test_the_environment_is_found_by_name_or_by_arn(read, write, share, environm
         assert loaded.notes == ()
         assert not loaded.capacity_assumed
         assert loaded.left_out == ("o.json: environment other-se is not the one of research",)
-        assert loaded.read == "create-job-queue, -quota-share, -service-environment"
+        assert sorted(s.kind for s in loaded.sources) == [
+            "create-job-queue",
+            "create-quota-share",
+            "create-service-environment",
+        ]
 
 
 def test_without_a_job_queue_the_only_environment_with_the_units_is_assumed(read, write, share, environment):
@@ -101,7 +105,7 @@ def test_two_queues_need_queue_and_queue_takes_a_name_or_an_arn(read, refused, w
         loaded = read(*files, queue=queue)
         assert [s.name for s in loaded.config.shares] == ["b"]
         assert loaded.left_out == ("a.json: shares of another queue, research",)
-        assert loaded.read == "create-quota-share"
+        assert sorted(s.kind for s in loaded.sources) == ["create-quota-share"]
 
 
 def test_a_queue_that_does_not_exist_is_answered_with_the_nearest(refused, write, share):
@@ -189,7 +193,7 @@ def test_one_share_in_two_files_must_mean_the_same(read, refused, write, share):
     turned = share(limits={"v": 2, "u": 1}, state=None, **{sharing: {"strategy": "LEND_AND_BORROW", "borrowLimit": -1}})
     loaded = read(first, write("b.json", turned))
     assert len(loaded.config.shares) == 1
-    assert loaded.read == "create-quota-share x2"
+    assert sorted(s.kind for s in loaded.sources) == ["create-quota-share", "create-quota-share"]
     assert loaded.place("vision", "share") == "a.json:2"
     error = refused(
         first, write("b.json", share(limits={"u": 1, "v": 3}, **{sharing: {"strategy": "LEND_AND_BORROW"}}))
@@ -220,7 +224,13 @@ def test_environments_queues_and_policies_may_be_given_again_but_not_differently
     e, q = write("e.json", environment()), write("q.json", job_queue())
     again = [write("e2.json", environment(state="ENABLED")), write("q2.json", job_queue(priority=5))]
     loaded = read(s, e, q, *again)
-    assert loaded.read == "create-job-queue x2, -quota-share, -service-environment x2"
+    assert sorted(s.kind for s in loaded.sources) == [
+        "create-job-queue",
+        "create-job-queue",
+        "create-quota-share",
+        "create-service-environment",
+        "create-service-environment",
+    ]
     error = refused(s, e, write("e3.json", environment(limits={"ml.p5.48xlarge": 15})))
     assert error.what == "service environment research-se is given in two files with different content"
     error = refused(s, q, write("q3.json", job_queue(environment="other")))
@@ -243,7 +253,7 @@ def test_one_name_in_two_regions_is_two_queues(refused, write, share):
 def test_the_own_form_may_take_its_environment_from_aws(read, write, environment):
     loaded = read(write("q.yaml", OWN), write("e.json", environment(limits={"u": 7})))
     assert loaded.config.environment.capacity == {"u": 7}
-    assert loaded.read == "create-service-environment, queue form"
+    assert sorted(s.kind for s in loaded.sources) == ["create-service-environment", "queue form"]
 
 
 LEFT_OUT = {
@@ -266,7 +276,7 @@ LEFT_OUT = {
 def test_what_is_recognised_and_no_configuration_is_left_out_with_the_reason(read, write, share, kind, value, why):
     loaded = read(write("s.json", share()), write("x.json", value))
     assert loaded.left_out == (f"x.json, {kind}: {why}",)
-    assert loaded.read == "create-quota-share"
+    assert sorted(s.kind for s in loaded.sources) == ["create-quota-share"]
 
 
 def test_aws_yaml_is_read_as_its_json_is(read, write, share):

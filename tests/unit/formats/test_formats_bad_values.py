@@ -256,7 +256,9 @@ def test_an_incomplete_list_is_refused(refused, write, key, command):
 
 def test_an_empty_or_null_next_token_is_the_end_of_the_list(read, write, share):
     for token in ("", None):
-        assert read(write("o.json", {"quotaShares": [share()], "nextToken": token})).read == "list-quota-shares"
+        assert [s.kind for s in read(write("o.json", {"quotaShares": [share()], "nextToken": token})).sources] == [
+            "list-quota-shares"
+        ]
 
 
 def test_unknown_fields_of_a_job_queue_are_refused_inside_too(refused, write, job_queue):
@@ -270,7 +272,7 @@ def test_unknown_fields_of_a_job_queue_are_refused_inside_too(refused, write, jo
 @pytest.mark.parametrize("status", ["CREATING", "INVALID", "UPDATING", "DELETING"])
 def test_a_share_of_any_status_is_read(read, write, share, status):
     assert read(write("s.json", share(status=status, tags={"a": "b"}))).config.share("vision").limits
-    assert read(write("s.json", share(status=status))).read == "describe-quota-share"
+    assert [s.kind for s in read(write("s.json", share(status=status))).sources] == ["describe-quota-share"]
 
 
 def test_more_than_20_shares_of_6_limits_are_read(read, write, share):

@@ -11,7 +11,14 @@ import pytest
 
 def test_the_walkthrough_example_reads_as_four_kinds_of_request(read, examples):
     loaded = read(examples / "walkthrough")
-    assert loaded.read == "create-job-queue, -quota-share x3, -scheduling-policy, -service-environment"
+    assert sorted(s.kind for s in loaded.sources) == [
+        "create-job-queue",
+        "create-quota-share",
+        "create-quota-share",
+        "create-quota-share",
+        "create-scheduling-policy",
+        "create-service-environment",
+    ]
     assert loaded.left_out == ()
     assert loaded.notes == ()
     assert loaded.config.job_queue_name == "my-sm-training-qm-jq"
@@ -25,7 +32,11 @@ def test_the_walkthrough_example_reads_as_four_kinds_of_request(read, examples):
 
 def test_the_research_example_finds_its_environment_through_the_job_queue(read, examples):
     loaded = read(examples / "research-gpu")
-    assert loaded.read == "describe-job-queues, describe-service-environments, list-quota-shares"
+    assert sorted(s.kind for s in loaded.sources) == [
+        "describe-job-queues",
+        "describe-service-environments",
+        "list-quota-shares",
+    ]
     assert loaded.notes == ()
     assert not loaded.capacity_assumed
     assert loaded.config.environment.service_environment_name == "research-gpu-qm-se"
@@ -37,7 +48,7 @@ def test_the_research_example_finds_its_environment_through_the_job_queue(read, 
 
 def test_the_own_form_example_reads_to_the_same_terms(read, examples):
     loaded = read(examples / "own-form" / "queue.yaml")
-    assert loaded.read == "queue form"
+    assert sorted(s.kind for s in loaded.sources) == ["queue form"]
     assert loaded.config.job_queue_name == "research"
     assert loaded.config.environment.capacity == {"ml.p5.48xlarge": 16, "ml.g5.xlarge": 40}
     assert loaded.config.share("foundation").borrow_limit is None
@@ -50,7 +61,14 @@ def test_the_own_form_example_reads_to_the_same_terms(read, examples):
 
 def test_requests_are_left_out_by_name(read, samples):
     loaded = read(samples / "inputs")
-    assert loaded.read == "create-job-queue, -quota-share x3, -scheduling-policy, -service-environment"
+    assert sorted(s.kind for s in loaded.sources) == [
+        "create-job-queue",
+        "create-quota-share",
+        "create-quota-share",
+        "create-quota-share",
+        "create-scheduling-policy",
+        "create-service-environment",
+    ]
     assert loaded.left_out[0] == (
         "05_submit-service-job_qs1_job_high.json, submit-service-job: a request, not configuration"
     )
@@ -65,7 +83,11 @@ def test_requests_are_left_out_by_name(read, samples):
 
 def test_broken6_is_read_and_its_promises_are_left_out(read, samples):
     loaded = read(samples / "broken6")
-    assert loaded.read == "describe-job-queues, describe-service-environments, list-quota-shares"
+    assert sorted(s.kind for s in loaded.sources) == [
+        "describe-job-queues",
+        "describe-service-environments",
+        "list-quota-shares",
+    ]
     assert loaded.left_out == ("promises.yaml: promises are not judged yet",)
     assert [s.name for s in loaded.config.shares] == [
         "foundation",
@@ -92,7 +114,7 @@ def test_queue_picks_one_and_assumes_the_only_environment_with_its_units(read, s
         "environment research-gpu-qm-se is assumed to be the one of research-gpu-qm: no file says it, "
         "and no other environment here has these units",
     )
-    assert loaded.read == "describe-service-environments, list-quota-shares"
+    assert sorted(s.kind for s in loaded.sources) == ["describe-service-environments", "list-quota-shares"]
     assert "describe-job-queues.json: another queue, my-sm-training-qm-jq" in loaded.left_out
     assert "list-quota-shares_demo.json: shares of another queue, my-sm-training-qm-jq" in loaded.left_out
 
@@ -100,10 +122,13 @@ def test_queue_picks_one_and_assumes_the_only_environment_with_its_units(read, s
 def test_a_share_in_two_files_with_the_same_meaning_counts_once(read, samples):
     loaded = read(samples / "outputs", queue="my-sm-training-qm-jq")
     assert [s.name for s in loaded.config.shares] == ["QS1", "QS2", "QS3"]
-    assert loaded.read == (
-        "describe-job-queues, describe-quota-share, describe-scheduling-policies, "
-        "describe-service-environments, list-quota-shares"
-    )
+    assert sorted(s.kind for s in loaded.sources) == [
+        "describe-job-queues",
+        "describe-quota-share",
+        "describe-scheduling-policies",
+        "describe-service-environments",
+        "list-quota-shares",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -132,13 +157,13 @@ def test_standard_input_is_told_apart_by_its_first_character(read, examples, mon
     listed = (examples / "research-gpu" / "list-quota-shares.json").read_bytes()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\n " + listed)))
     loaded = read("-")
-    assert loaded.read == "list-quota-shares"
+    assert sorted(s.kind for s in loaded.sources) == ["list-quota-shares"]
     assert loaded.place("foundation", "share") == "-:5"
 
 
 def test_a_file_given_by_itself_and_by_its_folder_is_read_once(read, examples):
     folder = examples / "own-form"
-    assert read(folder, folder / "queue.yaml").read == "queue form"
+    assert [s.kind for s in read(folder, folder / "queue.yaml").sources] == ["queue form"]
 
 
 def test_a_byte_order_mark_is_accepted(read, write, examples):
@@ -154,4 +179,4 @@ def test_files_in_folders_inside_and_other_files_are_not_read(read, write, examp
     (tmp_path / "inner.json").mkdir()
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "bad.json").write_text("not json")
-    assert read(tmp_path).read == "queue form"
+    assert [s.kind for s in read(tmp_path).sources] == ["queue form"]
