@@ -1,12 +1,12 @@
-"""Verifications to report on, made without solver or files."""
+"""Streams of events to report on, made without solver or files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from quotaproof.checker.findings.catalogue import findings
 from quotaproof.checker.findings.table import table
-from quotaproof.checker.results import Result, Theorem, Verdict, Verification
+from quotaproof.checker.results import Began, Ended, Event, Finding, Result, Source, Theorem, Verdict
 from quotaproof.spec.model import QueueConfig
 from quotaproof.spec.readings import Readings
 
@@ -33,16 +33,14 @@ def sample(
     *results: Result,
     theorems: tuple[Theorem, ...] = (PROVED,),
     solver: Mapping[str, str] | None = None,
-    **more: object,
-) -> Verification:
+    assumed: Mapping[str, str] | None = None,
+    found: Sequence[Finding] | None = None,
+    sources: tuple[Source, ...] = (),
+    left_out: tuple[str, ...] = (),
+    seconds: float = 0.0,
+) -> list[Event]:
+    """What `verify` says about `config`; `found` are its findings where they are not those of the catalogue."""
     units, rows = table(config, Readings())
-    return Verification(
-        queue=config.job_queue_name,
-        units=units,
-        rows=rows,
-        findings=findings(config, Readings()),
-        results=results or HOLDS,
-        theorems=theorems,
-        solver=solver or {},
-        **more,  # type: ignore[arg-type]
-    )
+    began = Began("verify", config.job_queue_name, sources, left_out, assumed=assumed or {})
+    judged = findings(config, Readings()) if found is None else found
+    return [began, *units, *rows, *judged, *(results or HOLDS), *theorems, Ended(seconds, solver or {})]

@@ -5,22 +5,33 @@ from __future__ import annotations
 import random
 import string
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from quotaproof.checker.report.layout import plain, shorten
+from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.table import distinct
-from quotaproof.checker.report.text import quiet, text
-from quotaproof.checker.results import Verdict
+from quotaproof.checker.report.text import write
+from quotaproof.checker.results import Event, Source, Verdict
 
 from ...support.queues import queue, share
 from .samples import BROKEN, BROKEN_IF, FAILED, HOLDS, LIMIT, OPEN, PROVED, RESTS, sample
 
 MEANS = [("A23", "no"), ("A58", "freed")]
 GOOD = queue({"u": 2}, share("a", {"u": 2}), name="my-queue")
+LISTED = (Source("list-quota-shares.json", "list-quota-shares.json", "list-quota-shares"),)
+
+
+def text(events: list[Event], **options: Any) -> str:
+    return write(events, Options(**options))
+
+
+def quiet(events: list[Event]) -> str:
+    return text(events, quiet=True)
 
 
 def test_a_good_queue_is_ok_in_the_first_line() -> None:
-    lines = text(sample(GOOD, read="list-quota-shares")).splitlines()
+    lines = text(sample(GOOD, sources=LISTED)).splitlines()
     assert lines[:3] == [
         "read    list-quota-shares",
         "",
@@ -116,7 +127,7 @@ def test_a_thousand_shares_show_what_is_wrong_and_the_number_of_the_rest() -> No
 def test_no_name_can_act_on_the_terminal() -> None:
     unit = "ml.\x1b[31mp5\x07\r\n\u202e\u2028.x"
     config = queue({"other": 1, unit: 1}, share("a", {unit: 2}))
-    got = text(sample(config, read="a\x1b[2J"), out="o\x1b[0m", verbose=True)
+    got = text(sample(config, sources=(Source("a\x1b[2J", "a", "k\x1b[2J"),)), out="o\x1b[0m", verbose=True)
     assert got.isascii()
     assert all(c == "\n" or c.isprintable() for c in got)
     assert "ml.\\x1b[31mp5\\x07\\r\\n\\u202e\\u2028.x" in got
@@ -136,7 +147,7 @@ def test_six_shares_fit_a_screen_of_45_lines_and_100_columns(seed: int) -> None:
     ]
     capacity = {u: choose.choice([0, 40, 3 * 10**9 // 3]) for u in units if choose.random() < 0.8}
     config = queue(capacity or {"u": 1}, *shares, name="q" * 128)
-    got = text(sample(config, *HOLDS, RESTS, OPEN, read="r " * 150, left_out=("l" * 900,)))
+    got = text(sample(config, *HOLDS, RESTS, OPEN, sources=(Source("s" * 90, "s", "r " * 150),), left_out=("l" * 900,)))
     lines = got.splitlines()
     assert max(map(len, lines)) <= 100
     assert len(lines) <= 45
