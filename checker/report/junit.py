@@ -49,6 +49,7 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
     found = classify(event, options)
     case = TestCase(f"{event.code} {about}".strip(), classname=f"{verification.began.command}.{event.code}")
     what = title(event)
+    because = what if isinstance(event, Finding) else event.because
     lines = [what, *details(event, verification.began.assumed, plain(options.out))]
     if isinstance(event, Finding) and event.place:
         lines.append(event.place)
@@ -56,11 +57,10 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
         case Class.FAILED:
             case.result = Failure(what, found.value)
         case Class.UNDECIDED:
-            case.result = Error(what, found.value)
+            case.result = Error(f"not decided: {because}", found.value)
         case Class.WAIVED:
             case.result = Skipped(accepted(event.waiver) if event.waiver else what, found.value)
         case Class.OPEN | Class.SKIPPED:
-            because = event.because if not isinstance(event, Finding) else what
             case.result = Skipped(
                 f"{'not proved' if found is Class.OPEN else 'does not apply'}: {because}", found.value
             )

@@ -40,8 +40,10 @@ def write(events: Iterable[Event], options: Options) -> str:
     """The whole text."""
     clean = plain(Verification.of(events))
     judged = outcome(clean, options)
-    lines = list(_replay(clean, judged) if clean.began.command == "replay" else _verify(clean, judged))
-    lines += _sections(clean, options)
+    if clean.began.command == "replay":
+        lines = list(_replay(clean, judged))
+    else:
+        lines = [*_verify(clean, judged), *_sections(clean, options)]
     lines += _rests(clean, judged)
     lines += _end(clean, judged, options)
     return "\n".join(lines) + "\n"
@@ -62,7 +64,7 @@ def _verify(verification: Verification, judged: Outcome) -> Iterator[str]:
         yield f"{_escaped(line)}  "
     read = kinds_read(verification.began.sources)
     if read:
-        yield f"Read: {_escaped(read)}."
+        yield f"Read: {_escaped(read)}.  "
     for left in verification.began.left_out:
         yield f"Left out: {_escaped(left)}  "
     yield from _table(verification.rows)

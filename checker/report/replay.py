@@ -25,7 +25,7 @@ class Ending:
 def screen(verification: Verification, options: Options) -> str:
     """The whole screen, or how it ends where `quiet` asks for it. `verification` is plain already."""
     judged = outcome(verification, options)
-    lines = _ending(verification, judged) if options.quiet else _screen(verification, judged)
+    lines = [*_ending(verification, judged)][:1] if options.quiet else _screen(verification, judged)
     return "".join(f"{shorten(line, WIDTH)}\n" for line in lines)
 
 

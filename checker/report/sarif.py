@@ -23,6 +23,8 @@ from .place import found, uri
 from .words import accepted, details, title
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+"""For fingerprints without digits, in which nobody finds an account number."""
 SHOWN = (Class.FAILED, Class.NOTED, Class.WAIVED, Class.UNDECIDED)
 
 
@@ -75,7 +77,7 @@ def _result(
 ) -> dict[str, Any]:
     kind = classify(event, options)
     about = (event.share, event.unit) if isinstance(event, Finding) else (event.subject,)
-    mark = sha256("\0".join((event.code, *about)).encode("utf-8")).hexdigest()
+    mark = sha256("\0".join((event.code, *about)).encode("utf-8")).hexdigest().translate(_LETTERS)
     result: dict[str, Any] = {
         "ruleId": event.code,
         "ruleIndex": rules.index(event.code),

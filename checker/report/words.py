@@ -127,7 +127,9 @@ def details(event: Finding | Result, assumed: Mapping[str, str], out: str) -> li
         lines += [f"Fix: {event.fix}."] if event.fix else []
     else:
         under = chosen_choices(event, assumed)
-        lines += [f"{event.because}.", *event.more, *([f"Not with {under}."] if under else [])]
+        known = promise(event.code)
+        lines += [f"{event.because}."] if known else []
+        lines += [*(line for line in event.more if line != known), *([f"Not with {under}."] if under else [])]
     return [*lines, *([f"See it: quotaproof replay {out.rstrip('/')}/{event.witness}"] if event.witness else [])]
 
 
