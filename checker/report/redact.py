@@ -17,11 +17,12 @@ from ..results import Began, Event, Source
 from .place import located
 
 T = TypeVar("T")
-_ARN = r"(?P<arn>arn:[^\s\"'<>,;()\[\]{}|`]*)"
+_ARN = r"(?P<arn>arn:(?:[^\s\"'<>,;()\[\]{}|`]*[^\s\"'<>,;()\[\]{}|`.:!?])?)"
+"""Without the stop of the sentence in which it stands."""
 _ACCOUNT = r"(?P<account>(?<![0-9])[0-9]{12}(?![0-9]))"
 _OWN_WORDS = {
     *("code", "verdict", "severity", "status", "command", "kind", "reading", "assumed", "combinations", "assumes"),
-    *("rests_on", "until", "solver", "jobs"),
+    *("until", "solver", "jobs"),
 }
 """Fields that hold words of the program, or that no report shows."""
 _JOB_KEYS = ("preemptions", "reasons")
