@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from importlib.resources import files
 
 import pytest
+from hypothesis import given
 from jsonschema import Draft202012Validator, ValidationError
 from quotaproof.checker.report import json as form
 from quotaproof.checker.report.options import FailOn, Options
-from quotaproof.checker.results import Source
+from quotaproof.checker.results import Event, Source
 from quotaproof.spec import schemas
 
 from ...support.queues import queue, share
-from .samples import BROKEN, HOLDS, OPEN, RESTS, sample
+from .samples import BROKEN, HOLDS, OPEN, RESTS, accepted, everything, kept, played, sample, shown
+from .streams import REPEATABLE, options, streams
 
 SCHEMA = json.loads(files(schemas).joinpath("verification.schema.json").read_text(encoding="utf-8"))
 CHECK = Draft202012Validator(SCHEMA)
@@ -55,6 +58,24 @@ def test_strict_is_part_of_the_report() -> None:
     got = form.document(sample(queue({"u": 2}, share("a", {"u": 2})), OPEN), Options(strict=True))
     CHECK.validate(got)
     assert (got["strict"], got["outcome"], got["exit_code"]) == (True, "UNKNOWN", 3)
+
+
+@pytest.mark.parametrize("events", [everything, accepted, played, shown, kept])
+def test_the_samples_keep_to_the_schema(events: Callable[[], list[Event]]) -> None:
+    CHECK.validate(json.loads(form.write(events(), Options())))
+
+
+@REPEATABLE
+@given(events=streams(), asked=options)
+def test_any_stream_keeps_to_the_schema(events: list[Event], asked: Options) -> None:
+    CHECK.validate(json.loads(form.write(events, asked)))
+
+
+def test_what_is_accepted_says_by_whom_and_until_when() -> None:
+    got = form.document(accepted(), Options())
+    waiver = {"reason": "the new rack comes in January", "until": "2027-01-31", "place": "waivers.yaml:4"}
+    assert (got["outcome"], got["exit_code"]) == ("WAIVED", 0)
+    assert [(e["class"], e["waiver"]) for e in (got["findings"][0], got["results"][-1])] == [("waived", waiver)] * 2
 
 
 @pytest.mark.parametrize("key", ["rows", "solver", "assumed", "spec_version"])
