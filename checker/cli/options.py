@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -26,7 +26,7 @@ Report = Annotated[
     typer.Option(metavar="FORM[=FILE]", help=f"{', '.join(FORMS[:-1])} or {FORMS[-1]}; can be given several times."),
 ]
 FailOnLevel = Annotated[
-    FailOn,
+    str,
     typer.Option("--fail-on", metavar="LEVEL", help="What makes the exit code 1: error, warning or never."),
 ]
 Redact = Annotated[bool, typer.Option("--redact", help="Replace account numbers, ARNs and job names.")]
@@ -74,7 +74,8 @@ class Reporting:
 
         told: list[Event] = []
         writable = True
-        for event in redacted(events) if self.redact else events:
+        given = self._spared(events)
+        for event in redacted(given) if self.redact else given:
             if not isinstance(event, Witness):
                 told.append(event)
             elif writable:
@@ -90,6 +91,18 @@ class Reporting:
                            "the scenario cannot be played to its end")  # fmt: skip
         return outcome(verification, self.options).exit_code
 
+    def _spared(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The same events. Raises Unusable when a report would replace a file that was read."""
+        from ..results import Began
+
+        for event in events:
+            if isinstance(event, Began):
+                read = {os.path.realpath(source.path) for source in event.sources}
+                lost = next((t.file for t in self.targets if t.file and os.path.realpath(t.file) in read), None)
+                if lost is not None:
+                    raise Unusable(f"--report: {lost} is a file that was read; give the report another one")
+            yield event
+
     def _witness(self, name: str, text: str) -> bool:
         """False when it could not be written, which is said."""
         try:
@@ -98,6 +111,14 @@ class Reporting:
             complain(f"scenarios are not written: {error}. Name a folder that can be written with --out DIR")
             return False
         return True
+
+
+def bar(text: str) -> FailOn:
+    """Read --fail-on. Raises Unusable."""
+    try:
+        return FailOn(text)
+    except ValueError:
+        raise Unusable(f"--fail-on: there is no level {text!r}; choose error, warning or never") from None
 
 
 def _target(text: str) -> Target:

@@ -6,21 +6,21 @@ from typing import Annotated
 
 import typer
 
-from .options import FailOn, FailOnLevel, Options, Redact, Report, Reporting
+from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
 from .output import usable
 
 
 def replay(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, as verify writes; - is stdin.")],
     report: Report = None,
-    fail_on: FailOnLevel = FailOn.ERROR,
+    fail_on: FailOnLevel = "error",
     redact: Redact = False,
 ) -> None:
     """Play a scenario on the rules and on the reference scheduler, step by step.
 
     Exit code: 0 every promise is kept, 1 a promise breaks or an expectation fails, 2 unusable input.
     """
-    reporting = Reporting.of(report or [], Options(fail_on=fail_on), redact=redact)
+    reporting = Reporting.of(report or [], Options(fail_on=bar(fail_on)), redact=redact)
     from ...spec.formats.scenario_text import load_scenario
     from ..replay import replay as play
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..report.options import FOLDER
-from .options import FailOn, FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose
+from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose, bar
 from .output import Unusable, folder, usable
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def verify(
         list[str] | None, typer.Option(metavar="READING=CHOICE", help="Settle an open question, e.g. A16=created.")
     ] = None,
     report: Report = None,
-    fail_on: FailOnLevel = FailOn.ERROR,
+    fail_on: FailOnLevel = "error",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for scenarios that show what breaks.")] = Path(
         FOLDER
     ),
@@ -41,7 +41,7 @@ def verify(
 
     Exit code: 0 nothing is wrong, 1 something is broken, 2 unusable input, 3 undecided, 70 quotaproof itself failed.
     """
-    asked = Options(strict=strict, fail_on=fail_on, verbose=verbose, quiet=quiet, out=str(out))
+    asked = Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet, out=str(out))
     reporting = Reporting.of(report or [], asked, redact=redact)
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         raise Unusable(f"--timeout: {timeout} is not a number of seconds above 0")

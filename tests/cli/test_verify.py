@@ -101,7 +101,7 @@ def test_assumptions_timeout_and_folder_reach_the_prover(quotaproof: Command, pr
         (["q", "--assume", "A16=head", "--assume", "A16=created"], "A16 is given as head and as created"),
         (["q", "--report", "pdf"], "--report: there is no form 'pdf'; choose text, json, md, sarif or junit"),
         (["q", "--report", "md=r", "--report", "json=./r"], "--report: r is named twice; give each report a file of"),
-        (["q", "--fail-on", "note"], "Invalid value for '--fail-on': 'note' is not one of 'error', 'warning', 'never'"),
+        (["q", "--fail-on", "note"], "--fail-on: there is no level 'note'; choose error, warning or never"),
         (["q", "--report", "json="], "--report json=: name a file after ="),
         (["q", "--report", "json", "--report", "text"], "only one report can go to the screen"),
         (["q", "--report", "json=no/such/folder/x"], "no/such/folder/x: cannot be written: No such file or directory"),
