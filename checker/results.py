@@ -1,15 +1,17 @@
 """What a command finds out, as one stream of typed events: the only thing that reports are made from.
 
-A stream opens with `Began` and closes with `Ended`; between them stand what was judged (`Finding`, `Result`) and what it
-was judged from (`UnitTotal`, `Row`, `Theorem`, `Rests`). Two classes are kept apart everywhere: what holds for *every*
-configuration (a theorem) and what holds or fails *here*, on the numbers of this configuration.
+A stream opens with `Began` and closes with `Ended`; between them stand what was judged (`Finding`, `Result`), what it
+was judged from (`UnitTotal`, `Row`, `Theorem`, `Rests`, `Step`) and the scenarios that show it (`Witness`). Two classes
+are kept apart everywhere: what holds for *every* configuration (a theorem) and what holds or fails *here*, on the numbers
+of this configuration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 SPEC_VERSION = "1.0"
 
@@ -40,7 +42,11 @@ Combination = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Result:
-    """One guarantee judged on one configuration (or on one share or unit of it, named in `subject`)."""
+    """One guarantee judged on one configuration (or on one share or unit of it, named in `subject`).
+
+    A played scenario has results of two more codes: EXPECT, an expectation of it, and SHOWS, whether it shows what it
+    says.
+    """
 
     code: str
     verdict: Verdict
@@ -60,6 +66,8 @@ class Result:
     """Set on a BROKEN that only repeats an accepted finding: then it does not count."""
     open: bool = False
     """True for an UNKNOWN that is an open theorem, not a limit that was reached: it counts only with --strict."""
+    more: tuple[str, ...] = ()
+    """Further sentences on why, of a played scenario."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,13 @@ class Began:
     notes: tuple[str, ...] = ()
     """How the input was understood: an assumed environment, parameters at their defaults."""
     assumed: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Readings the user fixed with --assume."""
+    """Readings the user fixed with --assume, or the scenario itself."""
+    about: str = ""
+    """What the scenario is said to show."""
+    rests_on: tuple[str, ...] = ()
+    """Rules and readings that the scenario rests on."""
+    jobs: tuple[str, ...] = ()
+    """Names of jobs that stand in what was read; not reported, --redact replaces them."""
 
 
 @dataclass(frozen=True)
@@ -170,19 +184,45 @@ class Rests:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One line of a play: what happened, or what was expected."""
+
+    number: int
+    """Of the scenario's step, from 1; several lines may have the same."""
+    what: str
+    in_use: str = ""
+    """What is in use now, where the step changed it."""
+    broken: str = ""
+    """The promise that the step breaks."""
+    note: str = ""
+    loops: bool = False
+    """True for the first line of the part that goes round."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A scenario that a finding or a result names: its file name, and its form as it stands in a file. Not reported."""
+
+    name: str
+    form: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Ended:
     """The end of the stream: how long it took and which solver answered."""
 
     seconds: float
     solver: Mapping[str, str] = field(default_factory=dict[str, str])
+    unusable: str = ""
+    """Why the input could not be judged to its end; '' when it could."""
 
 
-Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Ended
+Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Ended
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The stream of one `verify`, put together for reports that need to see all of it at once."""
+    """The stream of one command, put together for reports that need to see all of it at once."""
 
     began: Began
     ended: Ended
@@ -192,3 +232,23 @@ class Verification:
     results: tuple[Result, ...] = ()
     theorems: tuple[Theorem, ...] = ()
     rests: tuple[Rests, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Verification:
+        """The events of one stream, each kind in its order."""
+        every = list(events)
+        began, ended = every[0], every[-1]
+        if not isinstance(began, Began) or not isinstance(ended, Ended):
+            raise TypeError("a stream opens with Began and closes with Ended")
+        return cls(
+            began,
+            ended,
+            units=tuple(e for e in every if isinstance(e, UnitTotal)),
+            rows=tuple(e for e in every if isinstance(e, Row)),
+            findings=tuple(e for e in every if isinstance(e, Finding)),
+            results=tuple(e for e in every if isinstance(e, Result)),
+            theorems=tuple(e for e in every if isinstance(e, Theorem)),
+            rests=tuple(e for e in every if isinstance(e, Rests)),
+            steps=tuple(e for e in every if isinstance(e, Step)),
+        )

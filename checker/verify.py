@@ -1,11 +1,11 @@
-"""`verify`: one loaded queue to one `Verification`. The only place where table, findings, proofs and witnesses meet.
+"""`verify`: one loaded queue to one stream of events. The only place where table, findings, proofs and witnesses meet.
 
 Nothing here judges; the verdicts come from `prove`, the numbers from `findings`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..spec.model import QueueConfig, State
 from ..spec.readings import Readings
-from .results import Result, Verification
+from .results import Began, Ended, Event, Finding, Rests, Result, Source, Witness
 
 if TYPE_CHECKING:
     from ..spec.formats import Loaded
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 def verify(
     loaded: Loaded, readings: Readings, *, timeout: float | None = None, emit: Path | None = None
-) -> tuple[Verification, Mapping[str, Scenario]]:
-    """Judge the queue of `loaded`: what is reported, and the witnesses it names, by file name.
+) -> Iterator[Event]:
+    """Judge the queue of `loaded`. A witness comes before the first event that names it.
 
     `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions.
     """
@@ -36,31 +36,24 @@ def verify(
 
     start = perf_counter()
     config = loaded.config
+    yield Began(
+        "verify",
+        config.job_queue_name,
+        sources=tuple(Source(s.name, s.path, s.kind) for s in loaded.sources),
+        left_out=loaded.left_out,
+        notes=(*loaded.notes, *disabled(config)),
+        assumed=dict(readings.chosen),
+    )
     units, rows = table(config, readings, assumed=loaded.capacity_assumed)
+    yield from units
+    yield from rows
+    yield from (Rests(code, otherwise) for code, otherwise in sensitive(config, readings, rows))
     found = findings(config, readings, place=loaded.place, assumed=loaded.capacity_assumed)
     proved = prove(timeout, emit)
     judged = verdicts(config, readings, proved)
-    verification = Verification(
-        queue=config.job_queue_name,
-        units=units,
-        rows=rows,
-        findings=found,
-        results=judged.results,
-        theorems=tuple(proved.theorems()),
-        sensitive=sensitive(config, readings, rows),
-        assumed=dict(readings.chosen),
-        notes=(*loaded.notes, *disabled(config)),
-        solver=dict(proved.solver),
-        read=loaded.read,
-        left_out=loaded.left_out,
-    )
-    shown = _witnesses(verification, judged.numbers)
-    verification = replace(
-        verification,
-        findings=tuple(f if f.witness in shown else replace(f, witness="") for f in verification.findings),
-        results=tuple(_kept(r, shown) for r in verification.results),
-    )
-    return replace(verification, seconds=perf_counter() - start), shown
+    yield from _shown(found, judged.results, judged.numbers)
+    yield from proved.theorems()
+    yield Ended(perf_counter() - start, dict(proved.solver))
 
 
 def disabled(config: QueueConfig) -> tuple[str, ...]:
@@ -74,20 +67,28 @@ def disabled(config: QueueConfig) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _kept(result: Result, shown: Mapping[str, Scenario]) -> Result:
-    """The result without the names of scenarios that are not shown."""
-    witness = result.witness if result.witness in shown else ""
-    return replace(result, witness=witness, witnesses=tuple(w if w in shown else "" for w in result.witnesses))
+def _shown(findings: tuple[Finding, ...], results: tuple[Result, ...], numbers: Numbers) -> Iterator[Event]:
+    """Findings and results, each after the scenarios that it names; a name without a scenario is left out."""
+    known: dict[str, bool] = {"": False}
 
+    def scenario(name: str, find: Callable[[], Scenario | None]) -> Iterator[Witness]:
+        from ..spec.formats.scenario import as_form
 
-def _witnesses(verification: Verification, numbers: Numbers) -> Mapping[str, Scenario]:
-    """The scenario of every witness that is named and that shows what it says when it is played."""
-    found: dict[str, Scenario] = {}
-    for finding in verification.findings:
-        if finding.witness and (made := numbers.oversubscribed(finding.unit, finding.witness)) is not None:
-            found[finding.witness] = made
-    named = {name for r in verification.results for name in (r.witness, *r.witnesses) if name}
-    for name in named - set(found):
-        if (made := numbers.scenario(name)) is not None:
-            found[name] = made
-    return found
+        if name not in known:
+            made = find()
+            known[name] = made is not None
+            if made is not None:
+                yield Witness(name, as_form(made))
+
+    for finding in findings:
+        name, unit = finding.witness, finding.unit
+        yield from scenario(name, lambda name=name, unit=unit: numbers.oversubscribed(unit, name))
+        yield finding if known[name] else replace(finding, witness="")
+    for result in results:
+        for name in (result.witness, *result.witnesses):
+            yield from scenario(name, lambda name=name: numbers.scenario(name))
+        yield replace(
+            result,
+            witness=result.witness if known[result.witness] else "",
+            witnesses=tuple(w if known[w] else "" for w in result.witnesses),
+        )

@@ -14,6 +14,8 @@ from contextlib import suppress
 UNUSABLE = 2
 CRASHED = 70
 INTERRUPTED = 130
+REDACT = "--redact"
+"""Also messages and crash reports keep to it, so it is looked for before it is parsed."""
 
 
 def main() -> None:
@@ -37,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # the last resort: nothing may end as a traceback
         from .crash import report
 
-        report(error, arguments)
+        report(error, arguments, redact=REDACT in arguments)
         return CRASHED
 
 
@@ -51,12 +53,12 @@ def _run(arguments: Sequence[str]) -> int:
         result = command().main(args=list(arguments), prog_name="quotaproof", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except Unusable as error:
-        complain(str(error))
+        complain(str(error), redact=REDACT in arguments)
         code = UNUSABLE
     except Abort:
         code = INTERRUPTED
     except TyperException as error:
-        complain(_with_hint(error.format_message(), error))
+        complain(_with_hint(error.format_message(), error), redact=REDACT in arguments)
         code = UNUSABLE
     except SystemExit as stop:
         # the help text met a closed pipe: that is the reader's choice, not an error

@@ -15,8 +15,11 @@ from pathlib import Path
 _PACKAGES = ("quotaproof", "z3-solver", "cvc5", "pydantic", "typer")
 
 
-def report(error: BaseException, arguments: Sequence[str]) -> Path | None:
-    """Write the report into the current folder, or the temporary one; None when neither can be written."""
+def report(error: BaseException, arguments: Sequence[str], *, redact: bool = False) -> Path | None:
+    """Write the report into the current folder, or the temporary one; None when neither can be written.
+
+    `redact` takes out account numbers and ARNs; names of jobs are not known here.
+    """
     text = "\n".join(
         [
             f"command   {['quotaproof', *arguments]}",
@@ -26,6 +29,10 @@ def report(error: BaseException, arguments: Sequence[str]) -> Path | None:
             "".join(traceback.format_exception(error)),
         ]
     )
+    if redact:
+        from ..report.redact import Redactor
+
+        text = Redactor().text(text)
     path = _write(text)
     where = f"Please send the report: {path}" if path else "No report could be written."
     with suppress(OSError):

@@ -39,8 +39,12 @@ def show(text: str) -> None:
         _silence()
 
 
-def complain(message: str) -> None:
+def complain(message: str, *, redact: bool = False) -> None:
     """One message on standard error, harmless whatever it quotes."""
+    if redact:
+        from ..report.redact import Redactor
+
+        message = Redactor().text(message)
     with suppress(OSError):
         sys.stderr.write("".join(f"{plain(line)}\n" for line in message.rstrip().split("\n")))
 

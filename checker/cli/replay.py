@@ -6,24 +6,24 @@ from typing import Annotated
 
 import typer
 
-from .output import Unusable, show, usable
+from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
+from .output import usable
 
 
 def replay(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, as verify writes; - is stdin.")],
+    report: Report = None,
+    fail_on: FailOnLevel = "error",
+    redact: Redact = False,
 ) -> None:
     """Play a scenario on the rules and on the reference scheduler, step by step.
 
     Exit code: 0 every promise is kept, 1 a promise breaks or an expectation fails, 2 unusable input.
     """
+    reporting = Reporting.of(report or [], Options(fail_on=bar(fail_on)), redact=redact)
     from ...spec.formats.scenario_text import load_scenario
-    from ..report.replay import exit_code, text
-    from ..witness.play import play
+    from ..replay import replay as play
 
     with usable():
         loaded = load_scenario(scenario)
-    played = play(loaded)
-    show(text(played))
-    if played.unusable:
-        raise Unusable(f"{scenario}: {played.unusable}; the scenario cannot be played to its end")
-    raise typer.Exit(exit_code(played))
+    raise typer.Exit(reporting.tell(play(loaded, scenario)))

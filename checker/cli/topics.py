@@ -22,7 +22,7 @@ _FORMS = {
     "queue": "A queue in quotaproof's own form: one file, JSON or YAML. AWS CLI requests and outputs are read as well.",
     "scenario": "A scenario: a queue and what happens to it, step by step; `quotaproof replay` plays it.",
     "waivers": "Findings that somebody accepts for a time: a file beside the configuration.",
-    "verification": "What `quotaproof verify --report json` writes.",
+    "verification": "What `quotaproof verify --report json` writes, and `replay --report json`.",
 }
 
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .output import Unusable, complain, folder, save, show, usable
+from ..report.options import FOLDER
+from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose, bar
+from .output import Unusable, folder, usable
 
 if TYPE_CHECKING:
     from ...spec.readings import Readings
-    from ..results import Verification
-
-FORMATS = ("text", "json")
-
-
-@dataclass(frozen=True)
-class Target:
-    """One report that was asked for: its form, and the file it goes to (None: standard output)."""
-
-    form: str
-    file: Path | None
 
 
 def verify(
@@ -36,74 +25,34 @@ def verify(
     assume: Annotated[
         list[str] | None, typer.Option(metavar="READING=CHOICE", help="Settle an open question, e.g. A16=created.")
     ] = None,
-    report: Annotated[
-        list[str] | None, typer.Option(metavar="FORM[=FILE]", help="text or json; can be given several times.")
-    ] = None,
+    report: Report = None,
+    fail_on: FailOnLevel = "error",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for scenarios that show what breaks.")] = Path(
-        "quotaproof-out"
+        FOLDER
     ),
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Bound on the solver.")] = None,
     emit_smtlib: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the solver's conditions here.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Open theorems count as undecided.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Every row, check and theorem.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Only the verdict.")] = False,
+    redact: Redact = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check that every share keeps what it was given, whatever jobs arrive.
 
     Exit code: 0 nothing is wrong, 1 something is broken, 2 unusable input, 3 undecided, 70 quotaproof itself failed.
     """
-    targets = [target(text) for text in report or []]
-    if sum(t.file is None for t in targets) > 1:
-        raise Unusable(
-            "--report: only one report can go to the screen; give the other a file, such as json=report.json"
-        )
+    asked = Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet, out=str(out))
+    reporting = Reporting.of(report or [], asked, redact=redact)
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         raise Unusable(f"--timeout: {timeout} is not a number of seconds above 0")
-    if verbose and quiet:
-        raise Unusable("--verbose and --quiet exclude each other")
     from ...spec.formats import load
-    from ...spec.formats.scenario import as_form
-    from ..report.outcome import outcome
     from ..verify import verify as judge
 
     with usable():
         readings = assumed(assume or [])
         loaded = load(paths, queue=queue, readings=readings)
     emit = folder(emit_smtlib) if emit_smtlib is not None else None
-    verification, witnesses = judge(loaded, readings, timeout=timeout, emit=emit)
-    try:
-        for name, scenario in sorted(witnesses.items()):
-            save(folder(out) / name, f"{json.dumps(as_form(scenario), indent=2)}\n")
-    except Unusable as error:
-        complain(f"scenarios are not written: {error}. Name a folder that can be written with --out DIR")
-    for one in targets:
-        if one.file is not None:
-            save(one.file, written(verification, one.form, out, strict=strict, verbose=verbose, quiet=False))
-    form = next((t.form for t in targets if t.file is None), "text")
-    show(written(verification, form, out, strict=strict, verbose=verbose, quiet=quiet))
-    raise typer.Exit(outcome(verification, strict=strict).exit_code)
-
-
-def written(verification: Verification, form: str, out: Path, *, strict: bool, verbose: bool, quiet: bool) -> str:
-    """One report as text. `quiet` leaves only the verdict, in whatever form."""
-    from ..report import json as report_json
-    from ..report import text
-
-    if form == "json":
-        return report_json.text(verification, strict=strict)
-    if quiet:
-        return text.quiet(verification, strict=strict)
-    return text.text(verification, out=str(out), strict=strict, verbose=verbose)
-
-
-def target(text: str) -> Target:
-    """Read one --report. Raises Unusable."""
-    form, equals, file = text.partition("=")
-    if form not in FORMATS:
-        raise Unusable(f"--report: there is no form {form!r}; choose {' or '.join(FORMATS)}")
-    if equals and not file:
-        raise Unusable(f"--report {text}: name a file after =")
-    return Target(form, Path(file) if equals else None)
+    raise typer.Exit(reporting.tell(judge(loaded, readings, timeout=timeout, emit=emit)))
 
 
 def assumed(choices: list[str]) -> Readings:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from ..results import Severity, UnitTotal, Verification
+from ..results import Finding, Result, Severity, Source, UnitTotal, Verification
 from .layout import WIDTH, entry, shorten
+from .options import Options
 from .outcome import Outcome, Word, codes, losing_shares
+from .partition import Class, classify
 from .words import chosen_choices, combinations, ends, in_weight, promise
 
 NAME = 40
@@ -14,11 +17,15 @@ NAME = 40
 
 def headline(verification: Verification, judged: Outcome) -> list[str]:
     """The verdict sentence, then at most one more."""
-    queue = shorten(verification.queue, NAME)
+    queue = shorten(verification.began.subject, NAME)
+    if judged.word is Word.UNUSABLE:
+        return [f"{queue}: {verification.ended.unusable}."]
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
     if judged.word is Word.BROKEN:
-        return _broken(queue, verification, judged)
+        return _broken(queue, verification, judged.failed, judged.broken)
+    if judged.word is Word.WAIVED:
+        return _waived(queue, verification, judged)
     lines = [f"{queue}: every share keeps what it was given, whatever jobs arrive."]
     resting = ends(combinations(judged.resting))
     if resting:
@@ -34,21 +41,31 @@ def _undecided(judged: Outcome) -> str:
     return "not everything was proved. That is not a yes."
 
 
-def _broken(queue: str, verification: Verification, judged: Outcome) -> list[str]:
+def _waived(queue: str, verification: Verification, judged: Outcome) -> list[str]:
+    """What does not hold, and until when that is accepted."""
+    findings = tuple(e for e in judged.waived if isinstance(e, Finding))
+    results = tuple(e for e in judged.waived if isinstance(e, Result))
+    what, *more = _broken(queue, verification, findings, results)
+    dates = sorted({e.waiver.until for e in judged.waived if e.waiver is not None})
+    until = f"until {dates[0]}" + (" at first" if len(dates) > 1 else "")
+    return [f"{what.removesuffix('.')}; accepted {until}.", *more]
+
+
+def _broken(queue: str, verification: Verification, failed: Sequence[Finding], broken: Sequence[Result]) -> list[str]:
     losers = losing_shares(verification)
     total = len({r.share for r in verification.rows})
     if losers:
         what = "it was" if len(losers) == 1 else "they were"
         return [f"{queue}: {len(losers)} of {total} shares cannot count on what {what} given.", *_worst(verification)]
-    if judged.broken:
-        first, *_ = ordered = in_weight(judged.broken)
+    if broken:
+        first, *_ = ordered = in_weight(broken)
         names = codes(ordered)
-        under = chosen_choices(first, verification.assumed)
+        under = chosen_choices(first, verification.began.assumed)
         verb = "is" if len(names) == 1 else "are"
         cause = f" with {under}" if under else ""
         line = f"{queue}: {', '.join(names)} {verb} broken{cause}."
         return [line, f"{first.code}: {promise(first.code) or first.because}"]
-    return [f"{queue}: {judged.errors[0].title}."]
+    return [f"{queue}: {failed[0].title}."]
 
 
 def _worst(verification: Verification) -> Iterator[str]:
@@ -63,21 +80,52 @@ def _worst(verification: Verification) -> Iterator[str]:
 
 def read_line(verification: Verification) -> Iterator[str]:
     """What was read and what was left out, followed by an empty line."""
-    left = f"; left out: {', '.join(verification.left_out)}" if verification.left_out else ""
-    if verification.read or left:
-        lines = entry("read", f"{verification.read}{left}")
+    began = verification.began
+    read = kinds_read(began.sources)
+    left = f"; left out: {', '.join(began.left_out)}" if began.left_out else ""
+    if read or left:
+        lines = entry("read", f"{read}{left}")
         yield from lines if len(lines) <= 2 else [lines[0], f"{lines[1][: WIDTH - 4]} ..."]
         yield ""
 
 
-def counts(verification: Verification, judged: Outcome) -> str:
-    """ "2 errors, 3 warnings, 1 note"; errors are always named, and guarantees broken beyond them."""
-    number = {s: sum(f.severity is s for f in verification.findings) for s in Severity}
+def kinds_read(sources: Sequence[Source]) -> str:
+    """The kinds that were read, counted, in order; with the names of files that do not name their kind.
+
+    After the first create-* request the others are written without "create".
+    """
+    said: list[str] = []
+    created = False
+    for kind, number in sorted(Counter(s.kind for s in sources).items()):
+        name = kind.removeprefix("create") if created else kind
+        created = created or kind.startswith("create-")
+        files = [_file(s) for s in sources if s.kind == kind and kind not in s.name]
+        where = f" ({_some(files)})" if files else ""
+        said.append(f"{name}{where}" if number == 1 else f"{name} x{number}{where}")
+    return ", ".join(said)
+
+
+def _file(source: Source) -> str:
+    return "standard input" if source.path == "-" else shorten(source.name, NAME)
+
+
+def _some(names: Sequence[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
+def counts(verification: Verification, judged: Outcome, options: Options) -> str:
+    """ "2 errors, 3 warnings, 1 note, 1 accepted"; errors are always named, and guarantees broken beyond them."""
+    counted = [f for f in verification.findings if classify(f, options) is not Class.WAIVED]
+    number = {s: sum(f.severity is s for f in counted) for s in Severity}
     said = [f"{n} {s}{'' if n == 1 else 's'}" for s, n in number.items() if n or s is Severity.ERROR]
     losers = set(losing_shares(verification))
     broken = codes([r for r in judged.broken if r.subject.split(",")[0] not in losers])
-    return ", ".join([*([f"{len(broken)} broken"] if broken else []), *said])
+    waived = len(verification.findings) - len(counted)
+    return ", ".join(
+        [*([f"{len(broken)} broken"] if broken else []), *said, *([f"{waived} accepted"] if waived else [])]
+    )
 
 
 def seconds(verification: Verification) -> str:
-    return f"{verification.seconds:.1f} s"
+    return f"{verification.ended.seconds:.1f} s"

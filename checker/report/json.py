@@ -1,4 +1,4 @@
-"""The verification as JSON, for programs. Form: spec/schemas/verification.schema.json; nothing is shortened.
+"""What a command found out as JSON, for programs. Form: spec/schemas/verification.schema.json; nothing is shortened.
 
 Names stand as they were given; JSON itself escapes control characters, and everything outside ASCII with them.
 """
@@ -6,41 +6,75 @@ Names stand as they were given; JSON itself escapes control characters, and ever
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
 
-from ..results import SPEC_VERSION, Finding, Result, Row, Theorem, UnitTotal, Verification
+from ..results import SPEC_VERSION, Event, Finding, Result, Row, Source, Step, Theorem, UnitTotal, Verification, Waiver
+from .headline import kinds_read
+from .options import Options
 from .outcome import outcome
+from .partition import classify, count
 
 
-def document(verification: Verification, *, strict: bool = False) -> dict[str, Any]:
+def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     """The JSON document as Python data, in the order of the schema."""
-    judged = outcome(verification, strict=strict)
+    verification = Verification.of(events)
+    began, ended = verification.began, verification.ended
+    judged = outcome(verification, options)
+    every = [*verification.findings, *verification.results]
     return {
         "spec_version": SPEC_VERSION,
         "tool": {"name": "quotaproof", "version": version("quotaproof")},
-        "queue": verification.queue,
+        "command": began.command,
+        "queue": began.subject,
         "outcome": judged.word.value,
         "exit_code": judged.exit_code,
-        "strict": strict,
-        "read": verification.read,
-        "left_out": list(verification.left_out),
-        "notes": list(verification.notes),
-        "assumed": dict(verification.assumed),
-        "numbers_rest_on": [{"reading": code, "otherwise": what} for code, what in verification.sensitive],
-        "solver": {key: verification.solver.get(key, "") for key in ("name", "version", "logic", "budget")},
-        "seconds": round(verification.seconds, 3),
+        "strict": options.strict,
+        "fail_on": options.fail_on.value,
+        "counts": {found.value: n for found, n in count(every, options).items()},
+        "read": kinds_read(began.sources),
+        "sources": [_source(s) for s in began.sources],
+        "left_out": list(began.left_out),
+        "notes": list(began.notes),
+        "about": began.about,
+        "assumed": dict(began.assumed),
+        "numbers_rest_on": [{"reading": r.reading, "otherwise": r.otherwise} for r in verification.rests],
+        "rests_on": list(began.rests_on),
+        "solver": {key: ended.solver.get(key, "") for key in ("name", "version", "logic", "budget")},
+        "seconds": round(ended.seconds, 3),
+        "unusable": ended.unusable,
         "units": [_unit(u) for u in verification.units],
         "rows": [_row(r) for r in verification.rows],
-        "findings": [_finding(f) for f in verification.findings],
-        "results": [_result(r) for r in verification.results],
+        "findings": [_finding(f, options) for f in verification.findings],
+        "results": [_result(r, options) for r in verification.results],
         "theorems": [_theorem(t) for t in verification.theorems],
+        "steps": [_step(s) for s in verification.steps],
     }
 
 
-def text(verification: Verification, *, strict: bool = False) -> str:
+def write(events: Iterable[Event], options: Options) -> str:
     """The document, indented, with a line feed at its end."""
-    return json.dumps(document(verification, strict=strict), indent=2, ensure_ascii=True) + "\n"
+    return json.dumps(document(events, options), indent=2, ensure_ascii=True) + "\n"
+
+
+def _source(s: Source) -> dict[str, Any]:
+    return {"name": s.name, "path": s.path, "kind": s.kind}
+
+
+def _waiver(w: Waiver | None) -> dict[str, Any] | None:
+    return None if w is None else {"reason": w.reason, "until": w.until, "place": w.place}
+
+
+def _step(s: Step) -> dict[str, Any]:
+    return {
+        "number": s.number,
+        "what": s.what,
+        "in_use": s.in_use,
+        "broken": s.broken,
+        "note": s.note,
+        "loops": s.loops,
+    }
 
 
 def _unit(u: UnitTotal) -> dict[str, Any]:
@@ -62,7 +96,7 @@ def _row(r: Row) -> dict[str, Any]:
     }
 
 
-def _finding(f: Finding) -> dict[str, Any]:
+def _finding(f: Finding, options: Options) -> dict[str, Any]:
     return {
         "code": f.code,
         "severity": f.severity.value,
@@ -73,10 +107,12 @@ def _finding(f: Finding) -> dict[str, Any]:
         "share": f.share,
         "unit": f.unit,
         "witness": f.witness,
+        "class": classify(f, options).value,
+        "waiver": _waiver(f.waiver),
     }
 
 
-def _result(r: Result) -> dict[str, Any]:
+def _result(r: Result, options: Options) -> dict[str, Any]:
     return {
         "code": r.code,
         "verdict": r.verdict.value,
@@ -88,6 +124,9 @@ def _result(r: Result) -> dict[str, Any]:
         "witnesses": list(r.witnesses),
         "asked": r.asked,
         "open": r.open,
+        "more": list(r.more),
+        "class": classify(r, options).value,
+        "waiver": _waiver(r.waiver),
     }
 
 

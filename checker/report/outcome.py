@@ -1,6 +1,6 @@
-"""What a verification amounts to: OK, BROKEN or UNKNOWN, and the exit code. Every report form asks here.
+"""What a stream amounts to: OK, WAIVED, BROKEN, UNKNOWN or UNUSABLE, and the exit code. Every report form asks here.
 
-Trusted for the rule "an UNKNOWN is never success": a verification without a single result is UNKNOWN too.
+Trusted for the rule "an UNKNOWN is never success": a stream without a single result is UNKNOWN too.
 """
 
 from __future__ import annotations
@@ -9,54 +9,76 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..results import Finding, Result, Severity, Verdict, Verification
+from ..results import Finding, Result, Severity, Verification
+from .options import FailOn, Options
+from .partition import Class, Judged, classify, level, without_waiver
 
 
 class Word(StrEnum):
     """The first word of a report."""
 
     OK = "OK"
+    WAIVED = "WAIVED"
     BROKEN = "BROKEN"
     UNKNOWN = "UNKNOWN"
-
-
-EXIT = {Word.OK: 0, Word.BROKEN: 1, Word.UNKNOWN: 3}
+    UNUSABLE = "UNUSABLE"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The word, and what made it so. `broken` and `undecided` hold only results that count."""
+    """The word and the exit code, and what made them so."""
 
     word: Word
-    errors: tuple[Finding, ...]
+    exit_code: int
+    failed: tuple[Finding, ...]
+    """Findings that count, errors first."""
     broken: tuple[Result, ...]
+    """Results that count."""
+    waived: tuple[Judged, ...]
+    """What is accepted and would count otherwise."""
     undecided: tuple[Result, ...]
     resting: tuple[Result, ...]
     """Results that hold under the choices made and would not under others."""
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT[self.word]
+    because: str = ""
+    """How --fail-on decided the exit code; '' where the default would have given the same."""
 
 
-def outcome(verification: Verification, *, strict: bool = False) -> Outcome:
-    """Judge a verification. `strict`: open theorems count as undecided too."""
-    errors = tuple(f for f in verification.findings if f.severity is Severity.ERROR)
-    broken = tuple(r for r in verification.results if is_broken(r))
-    undecided = tuple(r for r in verification.results if r.verdict is Verdict.UNKNOWN and (strict or not r.open))
-    resting = tuple(r for r in verification.results if r.combinations and not is_broken(r))
-    if errors or broken:
-        word = Word.BROKEN
-    elif undecided or not verification.results or (strict and open_theorems(verification)):
-        word = Word.UNKNOWN
+def outcome(verification: Verification, options: Options) -> Outcome:
+    """Judge a stream."""
+    events: list[Judged] = [*verification.findings, *verification.results]
+    classes = [(event, classify(event, options)) for event in events]
+    failed = [event for event, found in classes if found is Class.FAILED]
+    undecided = tuple(e for e, found in classes if found is Class.UNDECIDED and isinstance(e, Result))
+    waived = tuple(e for e, found in classes if found is Class.WAIVED and without_waiver(e, options) is Class.FAILED)
+    open_end = bool(undecided) or not verification.results or (options.strict and bool(open_theorems(verification)))
+    if verification.ended.unusable:
+        word, code = Word.UNUSABLE, 2
+    elif failed:
+        word, code = Word.BROKEN, 1
+    elif open_end:
+        word, code = Word.UNKNOWN, 3
+    elif waived:
+        word, code = Word.WAIVED, 0
     else:
-        word = Word.OK
-    return Outcome(word, errors, broken, undecided, resting)
-
-
-def is_broken(result: Result) -> bool:
-    """True when the result counts as broken: under every choice, or under the choices in force."""
-    return result.verdict is Verdict.BROKEN or (result.verdict is Verdict.BROKEN_IF and result.asked)
+        word, code = Word.OK, 0
+    because = ""
+    if code == 1 and options.fail_on is FailOn.NEVER:
+        code = 3 if open_end else 0
+        because = "Without --fail-on never the exit code would be 1."
+    elif code == 1 and all(level(e) is Severity.WARNING for e in failed):
+        because = "The exit code is 1 because of --fail-on warning."
+    return Outcome(
+        word,
+        code,
+        failed=tuple(e for e in failed if isinstance(e, Finding)),
+        broken=tuple(e for e in failed if isinstance(e, Result)),
+        waived=waived,
+        undecided=undecided,
+        resting=tuple(
+            r for r in verification.results if r.combinations and without_waiver(r, options) is not Class.FAILED
+        ),
+        because=because,
+    )
 
 
 def open_theorems(verification: Verification) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..results import Row, UnitTotal, Verification
+from ..results import Result, Row, UnitTotal, Verification
 from .layout import INDENT, WIDTH, Column, Grid, shorten
 
 MOST_ROWS = 40
@@ -41,6 +41,12 @@ class Block:
 
 def is_wrong(row: Row) -> bool:
     return row.sure < row.given
+
+
+def beyond(rows: Sequence[Row], results: Sequence[Result]) -> list[Result]:
+    """The results that the rows do not tell already: a share that cannot count on its limit is a row's to tell."""
+    losers = [f"{r.share}, {r.unit}" for r in rows if is_wrong(r)]
+    return [r for r in results if r.subject not in losers]
 
 
 def blocks(

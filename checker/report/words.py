@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
-from ..results import Combination, Result, Verdict
+from ..results import Combination, Finding, Result, Verdict, Waiver
 from .outcome import codes
 
 Key = tuple[tuple[str, str], ...]
@@ -103,6 +103,34 @@ def promise(code: str) -> str:
     """What the guarantee promises, in its own sentence; '' for a code the specification does not have."""
     known = GUARANTEES.get(code)
     return known.sentence if known else ""
+
+
+def accepted(waiver: Waiver) -> str:
+    """Who reads a waived finding must see this."""
+    place = f" ({waiver.place})" if waiver.place else ""
+    return f"accepted until {waiver.until}: {waiver.reason}{place}"
+
+
+def title(event: Finding | Result) -> str:
+    """What the event says, in a sentence."""
+    if isinstance(event, Finding):
+        return event.title
+    subject = f"{event.subject}: " if event.subject else ""
+    return f"{subject}{promise(event.code) or event.because}"
+
+
+def details(event: Finding | Result, assumed: Mapping[str, str], out: str) -> list[str]:
+    """Everything else that a reader needs: why, what to change, what shows it, who accepts it."""
+    lines = [accepted(event.waiver)] if event.waiver is not None else []
+    if isinstance(event, Finding):
+        lines += event.body
+        lines += [f"Fix: {event.fix}."] if event.fix else []
+    else:
+        under = chosen_choices(event, assumed)
+        known = promise(event.code)
+        lines += [f"{event.because}."] if known else []
+        lines += [*(line for line in event.more if line != known), *([f"Not with {under}."] if under else [])]
+    return [*lines, *([f"See it: quotaproof replay {out.rstrip('/')}/{event.witness}"] if event.witness else [])]
 
 
 def chosen_choices(result: Result, assumed: Mapping[str, str]) -> str:

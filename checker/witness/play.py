@@ -49,6 +49,8 @@ class Played:
     """Expectations that were not met, or why the witness does not show what it says."""
     shows: bool = False
     """True when `breaks` is confirmed."""
+    unconfirmed: str = ""
+    """The last of `wrong`, where it is why the witness does not show what it says."""
     unusable: str = ""
     """Why the play could not go on: a step names a job or share that is not there."""
     because: str = ""
@@ -165,6 +167,7 @@ class Player:
         false = refusal(self.book, job) if job is not None and job.stage is Stage.RUNNABLE else None
         self.played.because = false.sentence if false else ""
         if wrong:
+            self.played.unconfirmed = wrong
             self.played.wrong.append(wrong)
 
     def _by_step(self, breaks: Breaks) -> str:

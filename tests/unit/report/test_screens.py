@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from quotaproof.checker.findings.catalogue import findings
 from quotaproof.checker.findings.table import table
-from quotaproof.checker.report.text import text
-from quotaproof.checker.results import Verification
+from quotaproof.checker.report.options import Options
+from quotaproof.checker.report.text import write
+from quotaproof.checker.results import Began, Ended, Source
 from quotaproof.spec.readings import Readings
 
 from .samples import HOLDS, RESTS
@@ -28,8 +29,9 @@ def screen(*paths: Path) -> str:
     loaded = load([str(p) for p in paths], readings=Readings())
     units, rows = table(loaded.config, Readings())
     found = findings(loaded.config, Readings(), place=loaded.place)
-    name = loaded.config.job_queue_name
-    return text(Verification(name, units, rows, found, (*HOLDS, RESTS), (), read=loaded.read, seconds=0.4))
+    sources = tuple(Source(s.name, s.path, s.kind) for s in loaded.sources)
+    began = Began("verify", loaded.config.job_queue_name, sources)
+    return write([began, *units, *rows, *found, *HOLDS, RESTS, Ended(0.4)], Options())
 
 
 def rows(screen: str, form: re.Pattern[str]) -> list[tuple[str, ...]]:

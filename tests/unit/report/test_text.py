@@ -5,28 +5,76 @@ from __future__ import annotations
 import random
 import string
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from quotaproof.checker.report.headline import kinds_read
 from quotaproof.checker.report.layout import plain, shorten
+from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.table import distinct
-from quotaproof.checker.report.text import quiet, text
-from quotaproof.checker.results import Verdict
+from quotaproof.checker.report.text import write
+from quotaproof.checker.results import Event, Source, Verdict, Waiver
 
 from ...support.queues import queue, share
-from .samples import BROKEN, BROKEN_IF, FAILED, HOLDS, LIMIT, OPEN, PROVED, RESTS, sample
+from .samples import BROKEN, BROKEN_IF, ERROR, FAILED, HOLDS, LIMIT, OPEN, PROVED, RESTS, WARNING, sample
 
 MEANS = [("A23", "no"), ("A58", "freed")]
 GOOD = queue({"u": 2}, share("a", {"u": 2}), name="my-queue")
+LISTED = (Source("list-quota-shares.json", "list-quota-shares.json", "list-quota-shares"),)
+
+
+def text(events: list[Event], **options: Any) -> str:
+    return write(events, Options(**options))
+
+
+def quiet(events: list[Event]) -> str:
+    return text(events, quiet=True)
 
 
 def test_a_good_queue_is_ok_in_the_first_line() -> None:
-    lines = text(sample(GOOD, read="list-quota-shares")).splitlines()
+    lines = text(sample(GOOD, sources=LISTED)).splitlines()
     assert lines[:3] == [
         "read    list-quota-shares",
         "",
         "OK      my-queue: every share keeps what it was given, whatever jobs arrive.",
     ]
     assert lines[-1].strip() == "0 errors     0.0 s   exit 0"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"queue.yaml": "queue form"}, "queue form (queue.yaml)"),
+        ({"a": "create-job-queue", "create-quota-share_1.json": "create-quota-share"},
+         "create-job-queue (a), -quota-share"),
+        ({f"{i}.json": "create-quota-share" for i in range(5)},
+         "create-quota-share x5 (0.json, 1.json, 2.json and 2 more)"),
+        ({"create-quota-share.json": "create-quota-share", "b.json": "create-quota-share"},
+         "create-quota-share x2 (b.json)"),
+        ({"-": "list-quota-shares"}, "list-quota-shares (standard input)"),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_what_was_read_names_its_kind_or_its_file(files: dict[str, str], said: str) -> None:
+    assert kinds_read([Source(name, name, kind) for name, kind in files.items()]) == said
+
+
+def test_what_is_accepted_until_two_dates_ends_first_on_the_earlier() -> None:
+    waivers = [Waiver("why not", date, "w.yaml:1") for date in ("2027-03-01", "2027-01-31")]
+    found = [replace(ERROR, waiver=w) for w in waivers]
+    assert quiet(sample(GOOD, found=found)) == (
+        "WAIVED  my-queue: 19 p5 given, 16 exist; accepted until 2027-01-31 at first.\n"
+    )
+
+
+def test_what_is_accepted_stands_apart_from_what_is_to_mend() -> None:
+    waiver = Waiver("why not", "2027-01-31", "w.yaml:1")
+    lines = text(sample(GOOD, replace(BROKEN, waiver=waiver), found=[WARNING])).splitlines()
+    assert lines[0] == "WAIVED  my-queue: G14 is broken; accepted until 2027-01-31."
+    assert lines.index("Fix these") < lines.index("Accepted")
+    assert lines[lines.index("Accepted") + 2] == "        accepted until 2027-01-31: why not (w.yaml:1)"
+    assert "accepted: G14" in " ".join(lines)
+    assert lines[-1].strip() == "0 errors, 1 warning     0.0 s   exit 0"
 
 
 def test_what_an_answer_rests_on_is_said_with_the_scenario_that_shows_it() -> None:
@@ -116,7 +164,7 @@ def test_a_thousand_shares_show_what_is_wrong_and_the_number_of_the_rest() -> No
 def test_no_name_can_act_on_the_terminal() -> None:
     unit = "ml.\x1b[31mp5\x07\r\n\u202e\u2028.x"
     config = queue({"other": 1, unit: 1}, share("a", {unit: 2}))
-    got = text(sample(config, read="a\x1b[2J"), out="o\x1b[0m", verbose=True)
+    got = text(sample(config, sources=(Source("a\x1b[2J", "a", "k\x1b[2J"),)), out="o\x1b[0m", verbose=True)
     assert got.isascii()
     assert all(c == "\n" or c.isprintable() for c in got)
     assert "ml.\\x1b[31mp5\\x07\\r\\n\\u202e\\u2028.x" in got
@@ -136,7 +184,7 @@ def test_six_shares_fit_a_screen_of_45_lines_and_100_columns(seed: int) -> None:
     ]
     capacity = {u: choose.choice([0, 40, 3 * 10**9 // 3]) for u in units if choose.random() < 0.8}
     config = queue(capacity or {"u": 1}, *shares, name="q" * 128)
-    got = text(sample(config, *HOLDS, RESTS, OPEN, read="r " * 150, left_out=("l" * 900,)))
+    got = text(sample(config, *HOLDS, RESTS, OPEN, sources=(Source("s" * 90, "s", "r " * 150),), left_out=("l" * 900,)))
     lines = got.splitlines()
     assert max(map(len, lines)) <= 100
     assert len(lines) <= 45

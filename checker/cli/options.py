@@ -1,0 +1,137 @@
+"""The options that commands share, and what they do: from a stream of events to reports, files and an exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..report.options import FailOn, Options
+from .output import Unusable, complain, folder, save, show
+
+if TYPE_CHECKING:
+    from ..results import Event
+
+FORMS = ("text", "json", "md", "sarif", "junit")
+"""Each is the name of a module of `report` with a function `write`."""
+
+Report = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FORM[=FILE]", help=f"{', '.join(FORMS[:-1])} or {FORMS[-1]}; can be given several times."),
+]
+FailOnLevel = Annotated[
+    str,
+    typer.Option("--fail-on", metavar="LEVEL", help="What makes the exit code 1: error, warning or never."),
+]
+Redact = Annotated[bool, typer.Option("--redact", help="Replace account numbers, ARNs and job names.")]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Every row, check and theorem.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Only the verdict.")]
+
+
+@dataclass(frozen=True)
+class Target:
+    """One report that was asked for: its form, and the file it goes to (None: standard output)."""
+
+    form: str
+    file: Path | None
+
+
+@dataclass(frozen=True)
+class Reporting:
+    """Where a command's events go."""
+
+    targets: tuple[Target, ...]
+    options: Options
+    redact: bool = False
+
+    @classmethod
+    def of(cls, reports: Sequence[str], options: Options, *, redact: bool = False) -> Reporting:
+        """Check what was asked for. Raises Unusable."""
+        if options.verbose and options.quiet:
+            raise Unusable("--verbose and --quiet exclude each other")
+        targets = tuple(_target(text) for text in reports)
+        if sum(t.file is None for t in targets) > 1:
+            raise Unusable(
+                "--report: only one report can go to the screen; give the other a file, such as json=report.json"
+            )
+        files = [os.path.realpath(t.file) for t in targets if t.file is not None]
+        twice = next((t.file for t in targets if t.file and files.count(os.path.realpath(t.file)) > 1), None)
+        if twice is not None:
+            raise Unusable(f"--report: {twice} is named twice; give each report a file of its own")
+        return cls(targets, options, redact)
+
+    def tell(self, events: Iterable[Event]) -> int:
+        """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written."""
+        from ..report.outcome import outcome
+        from ..report.redact import redacted
+        from ..results import Verification, Witness
+
+        told: list[Event] = []
+        writable = True
+        given = self._spared(events)
+        for event in redacted(given) if self.redact else given:
+            if not isinstance(event, Witness):
+                told.append(event)
+            elif writable:
+                writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n")
+        screen = next((t.form for t in self.targets if t.file is None), "text")
+        for target in self.targets:
+            if target.file is not None:
+                save(target.file, _written(target.form, told, self.options, to_file=True))
+        show(_written(screen, told, self.options))
+        verification = Verification.of(told)
+        if verification.ended.unusable:
+            raise Unusable(f"{verification.began.sources[0].path}: {verification.ended.unusable}; "
+                           "the scenario cannot be played to its end")  # fmt: skip
+        return outcome(verification, self.options).exit_code
+
+    def _spared(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The same events. Raises Unusable when a report would replace a file that was read."""
+        from ..results import Began
+
+        for event in events:
+            if isinstance(event, Began):
+                read = {os.path.realpath(source.path) for source in event.sources}
+                lost = next((t.file for t in self.targets if t.file and os.path.realpath(t.file) in read), None)
+                if lost is not None:
+                    raise Unusable(f"--report: {lost} is a file that was read; give the report another one")
+            yield event
+
+    def _witness(self, name: str, text: str) -> bool:
+        """False when it could not be written, which is said."""
+        try:
+            save(folder(Path(self.options.out)) / name, text)
+        except Unusable as error:
+            complain(f"scenarios are not written: {error}. Name a folder that can be written with --out DIR")
+            return False
+        return True
+
+
+def bar(text: str) -> FailOn:
+    """Read --fail-on. Raises Unusable."""
+    try:
+        return FailOn(text)
+    except ValueError:
+        raise Unusable(f"--fail-on: there is no level {text!r}; choose error, warning or never") from None
+
+
+def _target(text: str) -> Target:
+    """Read one --report. Raises Unusable."""
+    form, equals, file = text.partition("=")
+    if form not in FORMS:
+        raise Unusable(f"--report: there is no form {form!r}; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+    if equals and not file:
+        raise Unusable(f"--report {text}: name a file after =")
+    return Target(form, Path(file) if equals else None)
+
+
+def _written(form: str, events: Sequence[Event], options: Options, *, to_file: bool = False) -> str:
+    """One report. A file gets the whole of it; `quiet` is for the screen."""
+    write: Callable[[Iterable[Event], Options], str] = import_module(f"..report.{form}", __package__).write
+    return write(events, replace(options, quiet=options.quiet and not to_file))

@@ -1,0 +1,85 @@
+"""What a command found out as JUnit XML, for build servers: one suite, one case for each finding and each check.
+
+Failed is a failure, undecided an error; accepted, open and not applicable are skipped with the reason. What is noted
+passes and says so in its output. A verdict that is no yes although no case says so has a case of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from ..results import Event, Finding, Verification
+from .headline import headline
+from .layout import plain
+from .options import Options
+from .outcome import Word, outcome
+from .partition import Class, Judged, classify
+from .words import accepted, details, title
+
+if TYPE_CHECKING:
+    from junitparser import TestCase
+
+VERDICT = "verdict"
+"""Class name of the case that no event stands for."""
+
+
+def write(events: Iterable[Event], options: Options) -> str:
+    """The XML document."""
+    from junitparser import JUnitXml, TestSuite
+
+    clean = plain(Verification.of(events))
+    suite = TestSuite(f"quotaproof {clean.began.command} {clean.began.subject}")
+    for event in [*clean.findings, *clean.results]:
+        suite.add_testcase(_case(event, clean, options))
+    suite.add_testcases(_verdict(clean, options))
+    document = JUnitXml("quotaproof")
+    document.add_testsuite(suite)
+    document.update_statistics()
+    content = BytesIO()
+    document.write(content, pretty=True)
+    return content.getvalue().decode("utf-8")
+
+
+def _case(event: Judged, verification: Verification, options: Options) -> TestCase:
+    from junitparser import Error, Failure, Skipped, TestCase
+
+    about = f"{event.share} {event.unit}".strip() if isinstance(event, Finding) else event.subject
+    found = classify(event, options)
+    case = TestCase(f"{event.code} {about}".strip(), classname=f"{verification.began.command}.{event.code}")
+    what = title(event)
+    because = what if isinstance(event, Finding) else event.because
+    lines = [what, *details(event, verification.began.assumed, plain(options.out))]
+    if isinstance(event, Finding) and event.place:
+        lines.append(event.place)
+    match found:
+        case Class.FAILED:
+            case.result = Failure(what, found.value)
+        case Class.UNDECIDED:
+            case.result = Error(f"not decided: {because}", found.value)
+        case Class.WAIVED:
+            case.result = Skipped(accepted(event.waiver) if event.waiver else what, found.value)
+        case Class.OPEN | Class.SKIPPED:
+            case.result = Skipped(
+                f"{'not proved' if found is Class.OPEN else 'does not apply'}: {because}", found.value
+            )
+        case Class.NOTED:
+            case.system_out = "\n".join(["noted", *lines])
+        case Class.PASSED:
+            pass
+    for result in case.result:
+        result.text = "\n".join(lines)
+    return case
+
+
+def _verdict(verification: Verification, options: Options) -> list[TestCase]:
+    """The verdict, where it is no yes and no case is an error for it."""
+    from junitparser import Error, TestCase
+
+    judged = outcome(verification, options)
+    if judged.word is not Word.UNUSABLE and (judged.word is not Word.UNKNOWN or judged.undecided):
+        return []
+    case = TestCase(judged.word.value, classname=VERDICT)
+    case.result = Error(headline(verification, judged)[0], "undecided")
+    return [case]

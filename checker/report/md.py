@@ -1,0 +1,142 @@
+"""What a command found out as Markdown, for a pull request's comment or a build's summary.
+
+`_escaped` is trusted: whatever comes from outside goes through it and is then text, never markup, link or mention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..results import Event, Finding, Row, Severity, Verification
+from .headline import headline, kinds_read
+from .layout import plain
+from .options import Options
+from .outcome import Outcome, outcome
+from .partition import Class, Judged, classify, count
+from .proved import MODEL, NOT_COVERED
+from .replay import endings
+from .table import beyond
+from .words import combinations, details, ends, leading, sentences, title
+
+_HEADS = ("share", "unit", "rule", "given", "sure", "most", "can borrow", "can lose", "gets its own back")
+_SECTIONS = (
+    (Class.FAILED, "Fix these"),
+    (Class.UNDECIDED, "Not decided"),
+    (Class.NOTED, "Know this"),
+    (Class.WAIVED, "Accepted"),
+)
+_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
+_MARKUP = re.compile(
+    r"[\\`*\[\]|~$^]"
+    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore within a word is one
+    r"|^[-+=]|(?<=^[0-9])[.)]|(?<=^[0-9]{2})[.)]"  # the beginning of a list
+)
+_CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|:(?=//)|www(?=\.)")
+"""What makes a renderer link without any markup."""
+
+
+def write(events: Iterable[Event], options: Options) -> str:
+    """The whole text."""
+    clean = plain(Verification.of(events))
+    judged = outcome(clean, options)
+    if clean.began.command == "replay":
+        lines = list(_replay(clean, judged))
+    else:
+        lines = [*_verify(clean, judged), *_sections(clean, options)]
+    lines += _rests(clean, judged)
+    lines += _end(clean, judged, options)
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Text that no Markdown renderer takes for anything else: no markup, no HTML, no address, no mention."""
+    text = _MARKUP.sub(lambda m: f"\\{m.group()}", text.lstrip())
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _CALLS.sub(lambda m: f"{m.group()}<!-- -->", text)
+
+
+def _verify(verification: Verification, judged: Outcome) -> Iterator[str]:
+    first, *more = headline(verification, judged)
+    yield f"## {judged.word}: {_escaped(first)}"
+    yield ""
+    for line in [*more, *verification.began.notes]:
+        yield f"{_escaped(line)}  "
+    read = kinds_read(verification.began.sources)
+    if read:
+        yield f"Read: {_escaped(read)}.  "
+    for left in verification.began.left_out:
+        yield f"Left out: {_escaped(left)}  "
+    yield from _table(verification.rows)
+
+
+def _table(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    yield ""
+    yield f"| {' | '.join(_HEADS)} |"
+    yield "|---|---|---|--:|--:|--:|---|--:|---|"
+    for r in rows:
+        only = f" from {r.lenders[0]}" if len(r.lenders) == 1 else ""
+        borrow = f"{r.borrow}{only}" if r.borrow else "-"
+        cells = [r.share, r.unit, r.rule, r.given, r.sure, r.most, borrow, r.loses or "-", r.own_back]
+        yield f"| {' | '.join(_escaped(str(c)) for c in cells)} |"
+
+
+def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
+    began = verification.began
+    yield f"## {judged.word}: {_escaped(began.subject)}"
+    yield ""
+    yield f"{_escaped(began.about)}  "
+    yield ""
+    for end in endings(verification, judged):
+        yield f"**{end.word}** {_escaped(' '.join([end.sentence, *end.more]))}  "
+    yield ""
+    yield "<details><summary>Steps</summary>"
+    yield ""
+    yield "| step | what happens | in use |"
+    yield "|--:|---|---|"
+    for step in verification.steps:
+        notes = [*([f"BROKEN {step.broken}"] if step.broken else []), *([step.note] if step.note else [])]
+        what = "; ".join([step.what, *notes, *(["from here on it repeats"] if step.loops else [])])
+        yield f"| {step.number} | {_escaped(what)} | {_escaped(step.in_use)} |"
+    yield ""
+    yield "</details>"
+
+
+def _sections(verification: Verification, options: Options) -> Iterator[str]:
+    every: list[Judged] = [*verification.findings, *verification.results]
+    shown = beyond(verification.rows, verification.results)
+    in_table = [r for r in verification.results if r not in shown]
+    for found, heading in _SECTIONS:
+        events = [e for e in every if classify(e, options) is found and (isinstance(e, Finding) or e not in in_table)]
+        if events:
+            yield from ["", f"### {heading}", ""]
+        for event in events:
+            mark = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+            place = f" ({_escaped(event.place)})" if isinstance(event, Finding) and event.place else ""
+            yield f"- **{mark} {_escaped(event.code)}** {_escaped(title(event))}{place}  "
+            for line in details(event, verification.began.assumed, plain(options.out)):
+                yield f"  {_escaped(line)}  "
+
+
+def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
+    found = ends(combinations(judged.resting))
+    if not found and not verification.rests:
+        return
+    yield from ["", "<details><summary>Rests on</summary>", ""]
+    for rest in verification.rests:
+        yield f"- **{_escaped(rest.reading)}** {_escaped(rest.otherwise)}."
+    for combination, broken in found.items():
+        yield f"- **{_escaped(leading(combination))}** {_escaped(sentences(combination, broken))}"
+    yield from ["", "</details>"]
+
+
+def _end(verification: Verification, judged: Outcome, options: Options) -> Iterator[str]:
+    number = count([*verification.findings, *verification.results], options)
+    yield ""
+    yield f"Counts: {', '.join(f'{n} {found}' for found, n in number.items())}. Exit code {judged.exit_code}."
+    if judged.because:
+        yield judged.because
+    if verification.began.command == "verify":
+        yield from ["", f"Not covered: {NOT_COVERED} Model: {MODEL}"]

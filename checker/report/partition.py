@@ -1,0 +1,70 @@
+"""Which class is a finding or a result in? Exactly one. Every report form and the exit code ask here and nowhere else.
+
+Trusted for two rules: an UNKNOWN is never success, and a waiver never covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from ..results import Finding, Result, Severity, Verdict
+from .options import FailOn, Options
+
+Judged = Finding | Result
+
+
+class Class(StrEnum):
+    """What a judged event counts as."""
+
+    FAILED = "failed"
+    """Wrong, at the level of --fail-on or above; with `never`, an error."""
+    NOTED = "noted"
+    """A warning or a note below that level."""
+    WAIVED = "waived"
+    """Wrong or noted, and accepted for now."""
+    PASSED = "passed"
+    UNDECIDED = "undecided"
+    OPEN = "open"
+    """An open theorem: undecided, and asked about only with --strict."""
+    SKIPPED = "skipped"
+    """Not applicable here."""
+
+
+def classify(event: Judged, options: Options) -> Class:
+    """The class of one event."""
+    found = without_waiver(event, options)
+    return Class.WAIVED if event.waiver is not None and found in (Class.FAILED, Class.NOTED) else found
+
+
+def without_waiver(event: Judged, options: Options) -> Class:
+    """The class that the event would be in if nobody had accepted it."""
+    if isinstance(event, Finding):
+        bar = (Severity.ERROR, Severity.WARNING) if options.fail_on is FailOn.WARNING else (Severity.ERROR,)
+        return Class.FAILED if event.severity in bar else Class.NOTED
+    match event.verdict:
+        case Verdict.BROKEN:
+            return Class.FAILED
+        case Verdict.BROKEN_IF:
+            return Class.FAILED if event.asked else Class.NOTED
+        case Verdict.UNKNOWN:
+            return Class.OPEN if event.open and not options.strict else Class.UNDECIDED
+        case Verdict.NOT_APPLICABLE:
+            return Class.SKIPPED
+        case Verdict.HOLDS_ALWAYS | Verdict.HOLDS_HERE | Verdict.HOLDS_IF:
+            return Class.PASSED
+
+
+def count(events: Iterable[Judged], options: Options) -> Mapping[Class, int]:
+    """How many events are in each class, all classes named."""
+    found = dict.fromkeys(Class, 0)
+    for event in events:
+        found[classify(event, options)] += 1
+    return found
+
+
+def level(event: Judged) -> Severity:
+    """How much the event matters where it is wrong: a broken guarantee is an error, one under another choice a note."""
+    if isinstance(event, Finding):
+        return event.severity
+    return Severity.NOTE if event.verdict is Verdict.BROKEN_IF and not event.asked else Severity.ERROR

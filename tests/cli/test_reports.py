@@ -1,0 +1,205 @@
+"""--report, --fail-on and --redact, as verify and replay share them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from quotaproof.checker.results import Finding, Severity, Waiver
+
+from .conftest import BROKEN, HOLDS, LIMIT, Ran, written
+
+Command = Callable[..., Ran]
+Prover = Callable[..., list[dict[str, object]]]
+WAIVER = Waiver("the new rack comes in January", "2027-01-31", "waivers.yaml:4")
+WARNING = Finding("QP110", Severity.WARNING, "25 % of 3 is less than one")
+ACCOUNT, ARN = "123456789012", "arn:aws:batch:us-east-1:123456789012:job-queue/gpu"
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Replace the catalogue of findings by given ones."""
+
+    def given(*findings: Finding) -> None:
+        monkeypatch.setattr("quotaproof.checker.findings.catalogue.findings", lambda *_, **__: findings)
+
+    return given
+
+
+def scenario(folder: Path, *steps: dict[str, Any], **more: Any) -> str:
+    shares = [{"name": "a", "limits": {"u": 2}, "strategy": "LEND"}]
+    form = {
+        "scenario": 1,
+        "name": f"a scenario of {ACCOUNT}",
+        "about": f"zq-job waits for {ARN}.",
+        "queue": {"quotaproof": 1, "queue": "q", "environment": {"u": 2}, "shares": shares},
+        "steps": [{"submit": "zq-job", "share": "a", "size": {"u": 1}}, *steps],
+        **more,
+    }
+    path = folder / "scenario.json"
+    path.write_text(json.dumps(form), encoding="utf-8")
+    return str(path)
+
+
+def test_one_run_writes_every_form(quotaproof: Command, prover: Prover, here: Path) -> None:
+    prover(HOLDS)
+    queue = written(here / "q", 3, a=2, b=2)
+    files = ["--report=md=r.md", "--report=sarif=r.sarif", "--report=junit=r.xml", "--report=json=r.json"]
+    got = quotaproof("verify", queue, *files, "--report", "text")
+    assert (got.code, got.err) == (1, "")
+    assert got.out.startswith("read ")
+    assert (here / "r.md").read_text(encoding="utf-8").startswith("## BROKEN: gpu: 2 of 2 shares cannot count")
+    log = json.loads((here / "r.sarif").read_text(encoding="utf-8"))
+    location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert location == {"artifactLocation": {"uri": "q/quotaShares.json"}, "region": {"startLine": 1}}
+    assert ElementTree.fromstring((here / "r.xml").read_text(encoding="utf-8")).get("failures") == "1"
+    assert json.loads((here / "r.json").read_text(encoding="utf-8"))["exit_code"] == 1
+
+
+def test_replay_takes_the_same_reports(quotaproof: Command, here: Path) -> None:
+    path = scenario(here, {"expect": {"dispatched": ["zq-job"]}})
+    got = quotaproof("replay", path, "--report=junit=r.xml", "--report=sarif=r.sarif", "--report", "json")
+    assert (got.code, got.err) == (1, "")
+    document = json.loads(got.out)
+    assert (document["command"], document["outcome"]) == ("replay", "BROKEN")
+    assert [(r["code"], r["class"]) for r in document["results"]] == [("KEPT", "passed"), ("EXPECT", "failed")]
+    assert [s["what"] for s in document["steps"]] == [
+        "a submits zq-job: 1 u",
+        "expect: dispatched should be zq-job, is nobody",
+    ]
+    assert ElementTree.fromstring((here / "r.xml").read_text(encoding="utf-8")).get("failures") == "1"
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        ("verify", ["--report", "md", "--report", "junit"], "only one report can go to the screen"),
+        ("replay", ["--report", "md", "--report", "junit"], "only one report can go to the screen"),
+        ("replay", ["--report", "md=r", "--report", "json=./r"], "--report: r is named twice"),
+        ("replay", ["--report", "md=scenario.json"], "--report: scenario.json is a file that was read"),
+        ("replay", ["--report", "pdf"], "--report: there is no form 'pdf'; choose text, json, md, sarif or junit"),
+        ("replay", ["--report", "md=no/such/r"], "no/such/r: cannot be written: No such file or directory"),
+        ("replay", ["--fail-on", "notes"], "--fail-on: there is no level 'notes'; choose error, warning or never"),
+    ],
+)
+def test_what_cannot_be_reported_is_one_message(
+    quotaproof: Command, here: Path, command: str, options: list[str], message: str
+) -> None:
+    got = quotaproof(command, scenario(here), *options)
+    assert (got.code, got.out) == (2, "")
+    assert message in got.err
+    assert len(got.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("level", "code", "said"),
+    [("error", 0, 0), ("warning", 1, 1), ("never", 0, 0)],
+)
+def test_a_warning_fails_where_it_is_asked_to(
+    quotaproof: Command, prover: Prover, found: Callable[..., None], here: Path, level: str, code: int, said: int
+) -> None:
+    prover(HOLDS)
+    found(WARNING)
+    got = quotaproof("verify", written(here / "q", 3, a=1), "--fail-on", level)
+    assert got.code == code
+    assert got.out.count("\n        The exit code is 1 because of --fail-on warning.\n") == said
+    assert got.out.rstrip().endswith(f"exit {code}")
+
+
+def test_never_hides_no_verdict_and_nothing_undecided(quotaproof: Command, prover: Prover, here: Path) -> None:
+    queue = written(here / "q", 3, a=1)
+    prover(BROKEN)
+    got = quotaproof("verify", queue, "--fail-on", "never")
+    assert got.code == 0
+    assert "\nBROKEN  gpu: G14 is broken.\n" in got.out
+    assert "        Without --fail-on never the exit code would be 1.\n" in got.out
+    prover(LIMIT)
+    assert quotaproof("verify", queue, "--fail-on", "never").code == 3
+    assert quotaproof("verify", "nosuch", "--fail-on", "never").code == 2
+    path = scenario(here, {"expect": {"dispatched": ["zq-job"]}})
+    assert quotaproof("replay", path, "--fail-on", "never").code == 0
+
+
+def test_everything_accepted_is_waived_with_its_date(
+    quotaproof: Command, prover: Prover, found: Callable[..., None], here: Path
+) -> None:
+    prover(replace(BROKEN, waiver=WAIVER))
+    found(replace(WARNING, severity=Severity.ERROR, waiver=WAIVER))
+    got = quotaproof("verify", written(here / "q", 3, a=1))
+    assert got.code == 0
+    assert "\nWAIVED  gpu: G14 is broken; accepted until 2027-01-31.\n" in got.out
+    assert got.out.count("accepted until 2027-01-31: the new rack comes in January (waivers.yaml:4)") == 2
+    assert "keeps what it was given" not in got.out
+
+
+def test_a_play_that_cannot_go_on_is_unusable_in_every_report(quotaproof: Command, here: Path) -> None:
+    path = scenario(here, {"dispatch": "nobody"})
+    got = quotaproof("replay", path, "--report=sarif=r.sarif", "--report=junit=r.xml", "--report=json=r.json")
+    assert got.code == 2
+    assert got.out.rstrip().endswith("exit 2")
+    assert "the scenario cannot be played to its end" in got.err
+    log = json.loads((here / "r.sarif").read_text(encoding="utf-8"))
+    assert log["runs"][0]["invocations"][0]["executionSuccessful"] is False
+    assert ElementTree.fromstring((here / "r.xml").read_text(encoding="utf-8")).get("errors") == "1"
+    assert json.loads((here / "r.json").read_text(encoding="utf-8"))["outcome"] == "UNUSABLE"
+
+
+def test_redact_leaves_no_secret_on_screen_in_reports_or_in_messages(quotaproof: Command, here: Path) -> None:
+    folder = here / f"of-{ACCOUNT}"
+    folder.mkdir()
+    path = scenario(folder, {"expect": {"dispatched": ["zq-job"]}})
+    reports = [f"--report={form}=r.{form}" for form in ("json", "md", "sarif", "junit")]
+    got = quotaproof("replay", path, "--redact", *reports)
+    assert got.code == 1
+    written_texts = [(here / f"r.{form}").read_text(encoding="utf-8") for form in ("json", "md", "sarif", "junit")]
+    for text in (got.out, *written_texts):
+        assert not [secret for secret in (ACCOUNT, "arn:", "zq-job") if secret in text]
+    assert "job-1 waits for arn-1." in got.out
+    lost = quotaproof("replay", f"of-{ACCOUNT}/nosuch.json", "--redact")
+    assert lost.code == 2
+    assert lost.err.startswith("of-account-1/nosuch.json: there is no such file")
+    stopped = quotaproof("replay", scenario(folder, {"dispatch": ARN}), "--redact")
+    assert stopped.code == 2
+    assert not [secret for secret in (ACCOUNT, "arn:") if secret in stopped.err]
+
+
+def test_redact_takes_account_numbers_out_of_witnesses(quotaproof: Command, prover: Prover, here: Path) -> None:
+    prover(HOLDS)
+    written(here / "q", 3, **{f"a-{ACCOUNT}": 2, "b": 2})
+    got = quotaproof("verify", "q", "--redact")
+    assert got.code == 1
+    (witness,) = (here / "quotaproof-out").iterdir()
+    assert ACCOUNT not in got.out + witness.name + witness.read_text(encoding="utf-8")
+    assert f"quotaproof replay quotaproof-out/{witness.name}" in got.out
+    assert quotaproof("replay", str(witness)).code == 1
+
+
+def test_redact_also_holds_for_a_crash(quotaproof: Command, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise KeyError(ARN)
+
+    monkeypatch.setattr("quotaproof.checker.replay.replay", fails)
+    folder = here / ACCOUNT
+    folder.mkdir()
+    assert quotaproof("replay", scenario(folder), "--redact").code == 70
+    (report,) = here.glob("quotaproof-crash-*.txt")
+    text = report.read_text(encoding="utf-8")
+    assert "KeyError: 'arn-1'" in text
+    assert not [secret for secret in (ACCOUNT, "arn:") if secret in text]
+
+
+def test_a_text_report_loads_no_xml_library(here: Path) -> None:
+    code = (
+        "import sys; from quotaproof.checker.cli import run; run(sys.argv[1:]);"
+        "sys.exit(f'loaded {loaded}' if (loaded := {'junitparser', 'xml'} & set(sys.modules)) else 0)"
+    )
+    arguments = [sys.executable, "-c", code, "replay", scenario(here)]
+    got = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert (got.returncode, got.stderr) == (0, "")

@@ -1,0 +1,52 @@
+"""Every form of a few streams, compared exactly with the files in `golden`.
+
+After a change that is meant to be seen: `REWRITE_GOLDEN=1 pytest tests/unit/report/test_golden.py`, then read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from quotaproof.checker.cli.options import FORMS
+from quotaproof.checker.report.options import FailOn, Options
+from quotaproof.checker.results import Event
+
+from .samples import accepted, everything, kept, played, shown
+
+GOLDEN = Path(__file__).with_name("golden")
+STREAMS: dict[str, Callable[[], list[Event]]] = {
+    "everything": everything,
+    "accepted": accepted,
+    "played": played,
+    "shown": shown,
+    "kept": kept,
+}
+OPTIONS = {
+    "verbose": Options(verbose=True, fail_on=FailOn.WARNING, out="shown"),
+    "strict": Options(strict=True, fail_on=FailOn.NEVER),
+    "quiet": Options(quiet=True),
+}
+CASES = [(stream, form, "") for stream in STREAMS for form in FORMS]
+CASES += [("everything", "text", "verbose"), ("everything", "json", "strict"), ("everything", "text", "strict")]
+CASES += [("accepted", "text", "quiet"), ("shown", "text", "quiet"), ("played", "text", "strict")]
+
+
+@pytest.mark.parametrize(("stream", "form", "asked"), CASES, ids="-".join)
+def test_the_report_is_the_one_on_file(stream: str, form: str, asked: str) -> None:
+    write: Callable[[list[Event], Options], str] = import_module(f"quotaproof.checker.report.{form}").write
+    got = write(STREAMS[stream](), OPTIONS.get(asked, Options()))
+    got = got.replace(f'"{version("quotaproof")}"', '"VERSION"')
+    file = GOLDEN / f"{stream}{'-' if asked else ''}{asked}.{form}"
+    if os.environ.get("REWRITE_GOLDEN"):
+        file.write_text(got, encoding="ascii")
+    assert got == file.read_text(encoding="ascii")
+
+
+def test_no_file_is_left_over() -> None:
+    wanted = {f"{stream}{'-' if asked else ''}{asked}.{form}" for stream, form, asked in CASES}
+    assert {file.name for file in GOLDEN.iterdir()} == wanted

@@ -1,0 +1,130 @@
+"""Every finding and every result is in one class, and every form and the exit code speak of the same classes."""
+
+from __future__ import annotations
+
+import json as json_module
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from junitparser import JUnitXml, TestCase
+from quotaproof.checker.report import json, junit, md, sarif, text
+from quotaproof.checker.report.junit import VERDICT
+from quotaproof.checker.report.options import FailOn, Options
+from quotaproof.checker.report.outcome import Word, outcome
+from quotaproof.checker.report.partition import Class, classify, count
+from quotaproof.checker.results import Event, Finding, Result, Severity, Verdict, Verification
+
+from .samples import everything
+from .streams import REPEATABLE, options, streams
+
+SKIPPED = {Class.WAIVED, Class.OPEN, Class.SKIPPED}
+
+
+def judged(events: list[Event]) -> list[Finding | Result]:
+    return [e for e in events if isinstance(e, Finding | Result)]
+
+
+def counted(line: str) -> dict[str, int]:
+    return {name: int(n) for n, name in re.findall(r"(\d+) (\w+)", line)}
+
+
+def in_text(events: list[Event], asked: Options) -> dict[str, int]:
+    said = " ".join(text.write(events, replace(asked, verbose=True)).split())
+    return counted(re.findall(r"Counts ((?:\d+ \w+, ){6}\d+ \w+)", said)[-1])
+
+
+def in_md(events: list[Event], asked: Options) -> dict[str, int]:
+    return counted(re.findall(r"^Counts: (.*?)\.", md.write(events, asked), re.MULTILINE)[-1])
+
+
+def in_json(events: list[Event], asked: Options) -> dict[str, int]:
+    document = json_module.loads(json.write(events, asked))
+    by_event = Counter(e["class"] for e in [*document["findings"], *document["results"]])
+    assert by_event == +Counter(document["counts"])
+    return document["counts"]
+
+
+def in_sarif(events: list[Event], asked: Options) -> dict[str, int]:
+    (run,) = json_module.loads(sarif.write(events, asked))["runs"]
+    counts = run["properties"]["counts"]
+    shown = Counter(r["properties"]["class"] for r in run["results"])
+    assert all(shown[c] <= counts[c] for c in Class)
+    assert not any(shown[c] for c in (Class.PASSED, Class.OPEN, Class.SKIPPED))
+    assert shown[Class.UNDECIDED] == counts[Class.UNDECIDED]
+    return counts
+
+
+def of_case(case: TestCase) -> str:
+    if not case.result:
+        return Class.NOTED if case.system_out else Class.PASSED
+    (result,) = case.result
+    kinds = {"failure": {Class.FAILED}, "error": {Class.UNDECIDED}, "skipped": SKIPPED}
+    assert result.type in kinds[result._tag]
+    return result.type
+
+
+def in_junit(events: list[Event], asked: Options) -> dict[str, int]:
+    (suite,) = JUnitXml.fromstring(junit.write(events, asked).encode("utf-8"))
+    found = Counter(of_case(case) for case in suite if case.classname != VERDICT)
+    return {c: found[c] for c in Class}
+
+
+FORMS = {"text": in_text, "json": in_json, "md": in_md, "sarif": in_sarif, "junit": in_junit}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@REPEATABLE
+@given(events=streams(), asked=options)
+def test_every_form_counts_the_same(form: str, events: list[Event], asked: Options) -> None:
+    if form == "text" and Verification.of(events).began.command == "replay":
+        return
+    expected = count(judged(events), asked)
+    assert sum(expected.values()) == len(judged(events))
+    assert FORMS[form](events, asked) == expected
+
+
+@REPEATABLE
+@given(events=streams(), asked=options)
+def test_unknown_is_never_success(events: list[Event], asked: Options) -> None:
+    found = outcome(Verification.of(events), asked)
+    unknown = [r for r in judged(events) if isinstance(r, Result) and r.verdict is Verdict.UNKNOWN]
+    assert not {classify(r, asked) for r in unknown} & {Class.PASSED, Class.WAIVED, Class.NOTED, Class.SKIPPED}
+    if any(asked.strict or not r.open for r in unknown) or not [r for r in events if isinstance(r, Result)]:
+        assert found.word not in (Word.OK, Word.WAIVED)
+        assert found.exit_code in (1, 3)
+        (suite,) = JUnitXml.fromstring(junit.write(events, asked).encode("utf-8"))
+        assert suite.errors + suite.failures > 0
+
+
+@REPEATABLE
+@given(events=streams(), asked=options)
+def test_exit_code_1_means_that_something_failed_and_never_never_gives_it(events: list[Event], asked: Options) -> None:
+    classes = {classify(e, asked) for e in judged(events)}
+    found = outcome(Verification.of(events), asked)
+    assert (found.exit_code == 1) == (Class.FAILED in classes and asked.fail_on is not FailOn.NEVER)
+    assert (found.word is Word.BROKEN) == (Class.FAILED in classes)
+    assert f"exit {found.exit_code}\n" in text.write(events, replace(asked, quiet=False))
+    assert f"Exit code {found.exit_code}." in md.write(events, asked)
+    assert json.document(events, asked)["exit_code"] == found.exit_code
+    assert sarif.document(events, asked)["runs"][0]["invocations"][0]["exitCode"] == found.exit_code
+
+
+def test_the_sample_has_something_in_every_class() -> None:
+    assert all(count(judged(everything()), Options()).values())
+
+
+@pytest.mark.parametrize(
+    ("severity", "fail_on", "expected"),
+    [
+        (Severity.ERROR, FailOn.NEVER, Class.FAILED),
+        (Severity.WARNING, FailOn.ERROR, Class.NOTED),
+        (Severity.WARNING, FailOn.WARNING, Class.FAILED),
+        (Severity.WARNING, FailOn.NEVER, Class.NOTED),
+        (Severity.NOTE, FailOn.WARNING, Class.NOTED),
+    ],
+)
+def test_the_bar_decides_about_findings(severity: Severity, fail_on: FailOn, expected: Class) -> None:
+    assert classify(Finding("QP101", severity, "x"), Options(fail_on=fail_on)) is expected

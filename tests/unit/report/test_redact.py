@@ -1,0 +1,136 @@
+"""--redact: no account number, no ARN and no job name of the input is in any report, and the same is the same."""
+
+from __future__ import annotations
+
+import json as json_module
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quotaproof.checker.report import json, junit, md, sarif, text
+from quotaproof.checker.report.options import Options
+from quotaproof.checker.report.redact import Redactor, redacted
+from quotaproof.checker.results import Began, Ended, Event, Finding, Severity, Source, Step, Witness
+
+from .samples import BROKEN, HOLDS, played, sample
+from .streams import PIECES, REPEATABLE
+
+JOBS = ("zq-train", "zq-train-2", "Zq.eval", "z+q", "zq_é")
+SECRETS = [
+    "123456789012",
+    "999999999999",
+    "arn:aws:batch:us-east-1:123456789012:job-queue/gpu",
+    "arn:aws-us-gov:iam::999999999999:role/x",
+    "ARN:AWS:BATCH",
+    *JOBS,
+]
+prose = st.lists(st.sampled_from([*SECRETS, *SECRETS, *PIECES]), min_size=1, max_size=5).map(" ".join)
+findings = st.builds(
+    Finding,
+    st.just("QP101"),
+    st.sampled_from(Severity),
+    prose,
+    place=prose,
+    body=st.tuples(prose),
+    share=prose,
+    unit=prose,
+    witness=prose,
+    fix=prose,
+)
+steps = st.builds(Step, st.just(1), prose, prose, prose, prose)
+sources = st.builds(Source, prose, prose, st.just("queue form"))
+began = st.builds(
+    Began, st.sampled_from(["verify", "replay"]), prose, st.tuples(sources), st.tuples(prose), about=prose,
+    rests_on=st.tuples(prose), jobs=st.just(JOBS),
+)  # fmt: skip
+streams = st.builds(
+    lambda first, found, step, why: [first, *found, step, replace(BROKEN, subject=why, because=why), Ended(0.1)],
+    began, st.lists(findings, max_size=2), steps, prose,
+)  # fmt: skip
+
+
+def assert_clean(text: str) -> None:
+    assert not re.search(r"(?<!\d)\d{12}(?!\d)", text)
+    assert "arn:" not in text.lower()
+    assert not [job for job in JOBS if job in text]
+
+
+@REPEATABLE
+@given(streams)
+def test_no_secret_survives_in_any_form(events: list[Event]) -> None:
+    told = list(redacted(events))
+    for form in (text, md, junit, sarif, json):
+        assert_clean(form.write(told, Options()))
+        assert_clean(form.write(told, Options(verbose=True)))
+
+
+def test_the_same_is_replaced_by_the_same_and_others_by_others() -> None:
+    hide = Redactor(["b", "a"]).text
+    one = "arn:aws:batch:eu-west-1:123456789012:job-queue/gpu"
+    assert hide(f"a, b on 123456789012 and {one}") == "job-2, job-1 on account-1 and arn-1"
+    assert hide(f"a {one} 210987654321 123456789012 {one}x") == "job-2 arn-1 account-2 account-1 arn-2"
+
+
+def test_a_name_that_begins_another_is_not_replaced_within_it() -> None:
+    hide = Redactor(["train", "train-2", "a.b", "in"]).text
+    assert hide("train-2 and train. retrain train_3 a.b axb in: within") == (
+        "job-2 and job-1. retrain train_3 job-3 axb job-4: within"
+    )
+
+
+def test_longer_numbers_are_no_accounts() -> None:
+    assert Redactor().text("1234567890123 12345678901 x123456789012y") == "1234567890123 12345678901 xaccount-1y"
+
+
+def test_shares_queues_and_types_stay_and_codes_are_the_program_s_own() -> None:
+    event = replace(BROKEN, subject="speech, ml.p5.48xlarge", because="G14 of speech")
+    begun = Began("replay", "research", jobs=("G14", "BROKEN", "replay"))
+    first, second = redacted([begun, event])
+    assert first == replace(begun, jobs=())
+    assert second == replace(event, because="job-1 of speech", witness="job-1.json")
+
+
+def test_a_witness_is_redacted_with_the_report_that_names_it() -> None:
+    form = {
+        "scenario": 1,
+        "name": "QP101-123456789012",
+        "queue": {"shares": [{"name": "123456789012", "limits": {"u": 3}}]},
+        "steps": [
+            {"submit": "train", "share": "123456789012", "size": {"u": 3}},
+            {"expect": {"preemptions": {"train": 2}, "dispatched": ["train"], "usage": {"123456789012": {"u": 3}}}},
+        ],
+    }
+    finding = Finding("QP101", Severity.ERROR, "x", witness="QP101-123456789012.json")
+    stream = [Began("verify", "q", jobs=("train",)), Witness("QP101-123456789012.json", form), finding]
+    _, witness, told = redacted(stream)
+    assert isinstance(witness, Witness)
+    assert isinstance(told, Finding)
+    assert witness.name == told.witness == "QP101-account-1.json"
+    assert witness.form["queue"] == {"shares": [{"name": "account-1", "limits": {"u": 3}}]}
+    assert witness.form["steps"] == [
+        {"submit": "job-1", "share": "account-1", "size": {"u": 3}},
+        {"expect": {"preemptions": {"job-1": 2}, "dispatched": ["job-1"], "usage": {"account-1": {"u": 3}}}},
+    ]
+    assert witness.form["scenario"] == 1
+
+
+def test_a_path_outside_the_current_folder_tells_no_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "123456789012" / "here"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    stream = [Began("verify", "q", (Source("q.json", "../q.json", "k"),)), BROKEN, Ended(0.1)]
+    got = sarif.write(list(redacted(stream)), Options())
+    assert_clean(got)
+    (result,) = json_module.loads(got)["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("/account-1/q.json")
+
+
+def test_without_secrets_nothing_changes() -> None:
+    from ...support.queues import queue, share
+
+    events = sample(queue({"u": 2}, share("a", {"u": 3})), *HOLDS, BROKEN)
+    assert list(redacted(events)) == events
+    assert [e for e in redacted(played()) if isinstance(e, Ended)] == [Ended(0.1)]
