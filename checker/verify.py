@@ -5,8 +5,9 @@ Nothing here judges; the verdicts come from `prove`, the numbers from `findings`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,19 +19,27 @@ from .results import Began, Ended, Event, Finding, Rests, Result, Source, Witnes
 if TYPE_CHECKING:
     from ..spec.formats import Loaded
     from ..spec.formats.scenario import Scenario
+    from .prove.crosscheck import CrossCheck
     from .prove.numbers import Numbers
 
 
 def verify(
-    loaded: Loaded, readings: Readings, *, timeout: float | None = None, emit: Path | None = None
+    loaded: Loaded,
+    readings: Readings,
+    *,
+    timeout: float | None = None,
+    emit: Path | None = None,
+    cross_check: CrossCheck | None = None,
 ) -> Iterator[Event]:
     """Judge the queue of `loaded`. A witness comes before the first event that names it.
 
-    `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions.
+    `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions; `cross_check` looks at its
+    answers again.
     """
     from .findings.catalogue import findings
     from .findings.sensitivity import sensitive
     from .findings.table import table
+    from .findings.waive import accept
     from .prove.theorems import prove
     from .prove.verify import verdicts
 
@@ -43,15 +52,16 @@ def verify(
         left_out=loaded.left_out,
         notes=(*loaded.notes, *disabled(config)),
         assumed=dict(readings.chosen),
+        jobs=tuple(job.name for job in loaded.jobs),
     )
     units, rows = table(config, readings, assumed=loaded.capacity_assumed)
     yield from units
     yield from rows
     yield from (Rests(code, otherwise) for code, otherwise in sensitive(config, readings, rows))
-    found = findings(config, readings, place=loaded.place, assumed=loaded.capacity_assumed)
-    proved = prove(timeout, emit)
+    found = findings(loaded, readings, today=date.today())
+    proved = prove(timeout, emit, cross_check)
     judged = verdicts(config, readings, proved)
-    yield from _shown(found, judged.results, judged.numbers)
+    yield from _shown(found, accept(judged.results, found), judged.numbers)
     yield from proved.theorems()
     yield Ended(perf_counter() - start, dict(proved.solver))
 
@@ -67,7 +77,7 @@ def disabled(config: QueueConfig) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _shown(findings: tuple[Finding, ...], results: tuple[Result, ...], numbers: Numbers) -> Iterator[Event]:
+def _shown(findings: tuple[Finding, ...], results: Sequence[Result], numbers: Numbers) -> Iterator[Event]:
     """Findings and results, each after the scenarios that it names; a name without a scenario is left out."""
     known: dict[str, bool] = {"": False}
 

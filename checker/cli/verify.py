@@ -14,6 +14,7 @@ from .output import Unusable, folder, usable
 
 if TYPE_CHECKING:
     from ...spec.readings import Readings
+    from ..prove.crosscheck import CrossCheck
 
 
 def verify(
@@ -32,6 +33,9 @@ def verify(
     ),
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Bound on the solver.")] = None,
     emit_smtlib: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the solver's conditions here.")] = None,
+    cross_check: Annotated[
+        bool, typer.Option("--cross-check", help="Have cvc5 decide again what Z3 decided; takes some seconds.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Open theorems count as undecided.")] = False,
     redact: Redact = False,
     verbose: Verbose = False,
@@ -50,9 +54,18 @@ def verify(
 
     with usable():
         readings = assumed(assume or [])
+        again = second_solver() if cross_check else None
         loaded = load(paths, queue=queue, readings=readings)
     emit = folder(emit_smtlib) if emit_smtlib is not None else None
-    raise typer.Exit(reporting.tell(judge(loaded, readings, timeout=timeout, emit=emit)))
+    events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again)
+    raise typer.Exit(reporting.tell(events))
+
+
+def second_solver() -> CrossCheck:
+    """The cross-check by cvc5. Raises InputError where it is not installed."""
+    from ..prove.crosscheck import CrossCheck, Cvc5
+
+    return CrossCheck(Cvc5())
 
 
 def assumed(choices: list[str]) -> Readings:

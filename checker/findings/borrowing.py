@@ -65,7 +65,7 @@ def zero(subject: Subject) -> Iterable[Finding]:
                 title=f"{share.name}: borrowLimit 0 means "
                 + ("it never borrows" if never else "no maximum, as it is read here (A8)"),
                 place=subject.place(share.name, "borrowLimit"),
-                body=("AWS's notebook helper drops a 0, which makes it no maximum.",),
+                body=("AWS's notebook helper drops a 0: no maximum.",),
                 share=share.name,
                 fix="write LEND if it shall never borrow",
             )

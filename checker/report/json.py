@@ -41,7 +41,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "assumed": dict(began.assumed),
         "numbers_rest_on": [{"reading": r.reading, "otherwise": r.otherwise} for r in verification.rests],
         "rests_on": list(began.rests_on),
-        "solver": {key: ended.solver.get(key, "") for key in ("name", "version", "logic", "budget")},
+        "solver": {**dict.fromkeys(("name", "version", "logic", "budget"), ""), **ended.solver},
         "seconds": round(ended.seconds, 3),
         "unusable": ended.unusable,
         "units": [_unit(u) for u in verification.units],

@@ -50,7 +50,9 @@ def outcome(verification: Verification, options: Options) -> Outcome:
     failed = [event for event, found in classes if found is Class.FAILED]
     undecided = tuple(e for e, found in classes if found is Class.UNDECIDED and isinstance(e, Result))
     waived = tuple(e for e, found in classes if found is Class.WAIVED and without_waiver(e, options) is Class.FAILED)
-    open_end = bool(undecided) or not verification.results or (options.strict and bool(open_theorems(verification)))
+    unproved = options.strict and bool(open_theorems(verification))
+    unconfirmed = "undecided" in verification.ended.solver  # by the second solver of --cross-check
+    open_end = bool(undecided) or not verification.results or unproved or unconfirmed
     if verification.ended.unusable:
         word, code = Word.UNUSABLE, 2
     elif failed:

@@ -29,6 +29,8 @@ def proved(verification: Verification, judged: Outcome, options: Options, level:
     missing = open_theorems(verification)
     if missing:
         yield from paragraph(f"Theorems without a proof: {', '.join(missing)}.")
+    if crossed := verification.ended.solver.get("cross_check"):
+        yield from paragraph(f"{crossed}.")
     for why, same in _by_reason(judged.undecided).items():
         yield from paragraph(f"Not decided: {', '.join(same)}: {why}")
     yield from entry("Not", f"covered: {NOT_COVERED}")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..results import Event, Finding, Rests, Result, Severity, Verification
 from . import replay
 from .headline import counts, headline, read_line, seconds
-from .layout import WIDTH, entry, paragraph, plain, shorten
+from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
 from .outcome import Outcome, outcome
 from .partition import Class, classify
@@ -32,13 +32,14 @@ from .words import (
     shown_by,
 )
 
-SCREEN = 45
+SCREEN = 48
 """Lines a report of up to `SHARES` shares takes at most; a larger one may add a line for each row."""
 SHARES = 6
-_LEVELS = range(7)
-"""0 as designed; 1 tells each assumption in one line, 2 only names them; from 3 on units in order are folded and what is
-alike is told once; from 4 on a unit has few rows; 5 keeps only titles and fixes, 6 only titles."""
-_ROWS = {4: 3, 5: 2, 6: 1}
+_LEVELS = range(8)
+"""0 as designed; 1 tells each assumption in one line, 2 only names them and says of a warning what fits; 3 leaves out the
+legend; from 4 on units in order are folded and what is alike is told once; from 5 on a unit has few rows; 6 keeps only
+titles and fixes, 7 only titles."""
+_ROWS = {5: 3, 6: 2, 7: 1}
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 PLACE = 40
 
@@ -68,10 +69,10 @@ def _screen(verification: Verification, judged: Outcome, options: Options, level
     yield from entry(judged.word, first)
     for line in [*more, *verification.began.notes]:
         yield from _once(paragraph(line), level)
-    chosen = blocks(verification, everything=level < 0, only_wrong=level >= 3, most=_ROWS.get(level, MOST_ROWS))
+    chosen = blocks(verification, everything=level < 0, only_wrong=level >= 4, most=_ROWS.get(level, MOST_ROWS))
     if chosen:
         yield ""
-        yield from table(chosen, legend=level < 5)
+        yield from table(chosen, legend=level < 3)
     waived = [f for f in verification.findings if classify(f, options) is Class.WAIVED]
     counted = [f for f in verification.findings if f not in waived]
     if counted:
@@ -92,24 +93,36 @@ def _screen(verification: Verification, judged: Outcome, options: Options, level
 
 
 def _findings(findings: Sequence[Finding], out: str, level: int) -> Iterator[str]:
-    shown = findings if level < 5 else findings[:3]
+    shown = findings if level < 6 else findings[:3]
     told: set[str] = set()
     for finding in shown:
-        brief = level >= 3 and (finding.code in told or level >= 5)
+        brief = level >= 4 and (finding.code in told or level >= 6)
         told.add(finding.code)
-        place = shorten(finding.place, PLACE)
+        place = shorten(finding.place, PLACE) if finding.severity is not Severity.NOTE or level < 0 else ""
         right = f"{place:<28}  {finding.code}" if place else finding.code
         yield from _once(entry(_MARK[finding.severity], finding.title, right), level)
         if finding.waiver is not None:
             yield from _once(paragraph(accepted(finding.waiver)), level)
-        for line in () if brief else finding.body:
-            yield from paragraph(line)
-        if finding.witness and not brief:
-            yield from paragraph(f"See it: quotaproof replay {out}/{finding.witness}")
-        if finding.fix and level < 6:
-            yield from _once(paragraph(f"Fix: {finding.fix}."), level)
+        yield from _said(finding, out, level, brief=brief)
     if len(shown) < len(findings):
         yield from paragraph(f"{len(findings) - len(shown)} more: --verbose")
+
+
+def _said(finding: Finding, out: str, level: int, *, brief: bool) -> Iterator[str]:
+    """What stands below a finding's title. A note has nothing but for `verbose`; a warning one paragraph from level 2."""
+    if finding.severity is Severity.NOTE and level >= 0:
+        return
+    fix = f"Fix: {finding.fix}." if finding.fix and level < 7 else ""
+    if finding.severity is Severity.WARNING and level >= 2:
+        both = " ".join([*finding.body, fix])
+        short = both if len(both) <= WIDTH - INDENT else " ".join(finding.body)
+        yield from _once(paragraph(fix if brief or not finding.body else short), level)
+        return
+    for line in () if brief else finding.body:
+        yield from paragraph(line)
+    if finding.witness and not brief:
+        yield from paragraph(f"See it: quotaproof replay {out}/{finding.witness}")
+    yield from _once(paragraph(fix), level)
 
 
 def _broken(verification: Verification, judged: Outcome, out: str, level: int) -> Iterator[str]:
@@ -148,7 +161,7 @@ def _guarantees(verification: Verification, results: Sequence[Result], out: str,
 
 def _once(lines: list[str], level: int) -> list[str]:
     """The first line alone, marked, where there is no room for more."""
-    if level < 5 or len(lines) <= 1:
+    if level < 6 or len(lines) <= 1:
         return lines
     return [f"{lines[0][: WIDTH - 4]} ..."]
 
@@ -157,12 +170,12 @@ def _resting(judged: Outcome, numbers: Sequence[Rests], out: str, level: int) ->
     found = combinations(judged.resting)
     if not found and not numbers:
         return
-    yield from ["", "Rests on"]
     if level >= 2:
         names = [" with ".join(code for code, _ in combination) for combination in ends(found) or found]
         named = "; ".join([*names, *(f"{n.reading} (numbers)" for n in numbers)])
-        yield from paragraph(f"what AWS leaves open under {named}: --verbose")
+        yield from ["", *entry("Rests", f"on what AWS leaves open under {named}: --verbose")]
         return
+    yield from ["", "Rests on"]
     for n in numbers:
         line = f"{n.otherwise}."
         yield from entry(n.reading, line) if level < 1 else [shorten(entry(n.reading, line, " ")[0], WIDTH)]
