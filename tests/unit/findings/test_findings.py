@@ -14,8 +14,9 @@ from quotaproof.checker.results import Severity
 from quotaproof.spec.model import Grant, State
 from quotaproof.spec.readings import Readings
 
+from ...support.findings import found
 from ...support.queues import queue, share
-from .queues import UNIT, found, one_unit
+from .queues import UNIT, one_unit
 from .search import Queue
 
 ERRORS = ("QP101", "QP104", "QP105", "QP106", "QP107", "QP108")

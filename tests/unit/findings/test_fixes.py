@@ -10,8 +10,8 @@ from collections.abc import Callable
 from quotaproof.checker.results import Finding
 from quotaproof.spec.model import QueueConfig, QuotaShare, ResourceSharing, ShareCapacityLimit, Strategy
 
+from ...support.findings import found
 from ...support.queues import queue, share
-from .queues import found
 
 UNITS = ("ml.p5.48xlarge", "ml.g5.xlarge")
 Change = Callable[[QueueConfig, Finding, re.Match[str]], QueueConfig]

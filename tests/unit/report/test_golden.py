@@ -36,7 +36,7 @@ CASES += [("everything", "text", "verbose"), ("everything", "json", "strict"), (
 CASES += [("accepted", "text", "quiet"), ("shown", "text", "quiet"), ("played", "text", "strict")]
 
 
-@pytest.mark.parametrize(("stream", "form", "asked"), CASES, ids="-".join)
+@pytest.mark.parametrize(("stream", "form", "asked"), CASES, ids=["-".join(c).rstrip("-") for c in CASES])
 def test_the_report_is_the_one_on_file(stream: str, form: str, asked: str) -> None:
     write: Callable[[list[Event], Options], str] = import_module(f"quotaproof.checker.report.{form}").write
     got = write(STREAMS[stream](), OPTIONS.get(asked, Options()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def screen(*paths: Path) -> str:
 
     loaded = load([str(p) for p in paths], readings=Readings())
     units, rows = table(loaded.config, Readings())
-    found = findings(loaded.config, Readings(), place=loaded.place)
+    found = findings(loaded, Readings(), today=date(2026, 12, 1))
     sources = tuple(Source(s.name, s.path, s.kind) for s in loaded.sources)
     began = Began("verify", loaded.config.job_queue_name, sources)
     return write([began, *units, *rows, *found, *HOLDS, RESTS, Ended(0.4)], Options())
@@ -66,6 +67,17 @@ def test_the_broken_queue_says_what_its_screen_says_about_the_two_errors() -> No
     assert [line for line in said if line not in got] == []
     for line in (wanted[start], wanted[start + 8]):
         assert " ".join(line.split()) in [" ".join(one.split()) for one in got]
+
+
+def test_the_broken_queue_has_the_findings_of_its_screen_at_their_places() -> None:
+    form = re.compile(r"(ERROR|WARN|note) +(\S.*?\S) +(?:(\S+:\d+) +)?(QP\d+)")
+
+    def told(text: str) -> list[tuple[str | None, ...]]:
+        found = [m.groups() for line in text.splitlines() if (m := form.fullmatch(line))]
+        return sorted((mark, title.rstrip("."), place or "", code) for mark, title, place, code in found)
+
+    assert len(told(target("verify_broken6.txt"))) == 6
+    assert told(screen(SHARED / "aws" / "broken6")) == told(target("verify_broken6.txt"))
 
 
 @pytest.mark.parametrize("name", ["verify_walkthrough.txt", "verify_broken6.txt"])

@@ -171,7 +171,7 @@ def test_no_name_can_act_on_the_terminal() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_six_shares_fit_a_screen_of_45_lines_and_100_columns(seed: int) -> None:
+def test_six_shares_fit_a_screen_of_48_lines_and_100_columns(seed: int) -> None:
     choose = random.Random(seed)
     units = ["".join(choose.choices(string.printable, k=choose.choice([5, 20, 256]))) for _ in range(5)]
     shares = [
@@ -187,7 +187,7 @@ def test_six_shares_fit_a_screen_of_45_lines_and_100_columns(seed: int) -> None:
     got = text(sample(config, *HOLDS, RESTS, OPEN, sources=(Source("s" * 90, "s", "r " * 150),), left_out=("l" * 900,)))
     lines = got.splitlines()
     assert max(map(len, lines)) <= 100
-    assert len(lines) <= 45
+    assert len(lines) <= 48
     assert max(len(line) for line in text(sample(config, RESTS), verbose=True).splitlines()) <= 100
 
 
