@@ -30,7 +30,7 @@ _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note
 _MARKUP = re.compile(
     r"[\\`*\[\]|~$^]"
     r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore within a word is one
-    r"|^[-+=]|(?<=^[0-9])[.)]|(?<=^[0-9]{2})[.)]"  # the beginning of a list
+    r"|^[-+=#]|(?<=^[0-9])[.)]|(?<=^[0-9]{2})[.)]"  # the beginning of a list, a heading or a rule
 )
 _CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|:(?=//)|www(?=\.)")
 """What makes a renderer link without any markup."""

@@ -90,6 +90,9 @@ def test_markdown_shows_a_name_as_it_is(name: str) -> None:
     got = rendered([Began("verify", "q"), row, finding, *HOLDS, Ended(0.1)], Options())
     assert got.cells[0].strip() == plain(name).strip()
     assert f"{plain(name).lstrip()} is wrong" in got.text
+    lines = [line.strip() for line in got.text.splitlines()]
+    assert f"Fix: {plain(name)}.".strip() in lines
+    assert plain(name).strip() in lines
 
 
 def test_markdown_mentions_and_links_nobody() -> None:
