@@ -56,9 +56,7 @@ def rendered(events: list[Event], asked: Options) -> Reader:
 
 @REPEATABLE
 @given(events=streams(), asked=options)
-def test_no_form_but_json_lets_a_control_character_or_a_letter_outside_ascii_through(
-    events: list[Event], asked: Options
-) -> None:
+def test_every_form_is_printable_ascii(events: list[Event], asked: Options) -> None:
     for form in (text, md, junit, sarif, json):
         got = form.write(events, asked)
         assert got.isascii()
