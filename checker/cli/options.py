@@ -108,7 +108,8 @@ class Reporting:
         try:
             save(folder(Path(self.options.out)) / name, text)
         except Unusable as error:
-            complain(f"scenarios are not written: {error}. Name a folder that can be written with --out DIR")
+            message = f"scenarios are not written: {error}. Name a folder that can be written with --out DIR"
+            complain(message, redact=self.redact)
             return False
         return True
 

@@ -30,8 +30,9 @@ _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note
 _MARKUP = re.compile(
     r"[\\`*\[\]|~$^]"
     r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore within a word is one
-    r"|^[-+=]|(?<=^[0-9])[.)]|(?<=^[0-9]{2})[.)]"  # the beginning of a list
+    r"|^[-+=#]"  # the beginning of a list, a heading or a rule
 )
+_NUMBERED = re.compile(r"^([0-9]+)([.)])")
 _CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|:(?=//)|www(?=\.)")
 """What makes a renderer link without any markup."""
 
@@ -51,7 +52,7 @@ def write(events: Iterable[Event], options: Options) -> str:
 
 def _escaped(text: str) -> str:
     """Text that no Markdown renderer takes for anything else: no markup, no HTML, no address, no mention."""
-    text = _MARKUP.sub(lambda m: f"\\{m.group()}", text.lstrip())
+    text = _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(lambda m: f"\\{m.group()}", text.lstrip()))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _CALLS.sub(lambda m: f"{m.group()}<!-- -->", text)
 

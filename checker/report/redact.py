@@ -1,8 +1,8 @@
 """--redact: account numbers, ARNs and job names are replaced, the same by the same, before any report sees the stream.
 
-Works on text: a job's name is replaced wherever it stands as a word, also where a share is called alike. Codes, verdicts
-and choices are the program's own words and stay; so do the names of shares, queues and instance types, but for an account
-number within.
+Works on text: a job's name is replaced wherever it stands as a word, also where a share is called alike or the name is an
+everyday word: too much is hidden rather than too little. Codes, verdicts and choices are the program's own words and stay;
+so do the names of shares, queues and instance types, but for an account number within.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ...spec.rules.guarantees import GUARANTEES
-from ..results import Event, Finding, Result, Source, Verification
+from ..results import Event, Finding, Result, Severity, Source, Verification
 from .layout import plain
 from .options import Options
 from .outcome import Word, outcome
@@ -66,9 +66,11 @@ def write(events: Iterable[Event], options: Options) -> str:
 
 
 def told(every: Sequence[Judged], options: Options) -> list[Judged]:
-    """The events that become results."""
+    """The events that become results: an error in the configuration tells the guarantees that it breaks."""
     classes = [(e, classify(e, options)) for e in every]
-    findings = {(f"{f.share}, {f.unit}", c) for f, c in classes if isinstance(f, Finding)}
+    findings = {
+        (f"{f.share}, {f.unit}", c) for f, c in classes if isinstance(f, Finding) and f.severity is Severity.ERROR
+    }
     return [e for e, c in classes if c in SHOWN and not (isinstance(e, Result) and (e.subject, c) in findings)]
 
 

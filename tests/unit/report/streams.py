@@ -21,7 +21,7 @@ from quotaproof.checker.results import (
     Waiver,
 )
 
-REPEATABLE = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)
 PIECES = [
     *(
         "a",
@@ -63,6 +63,8 @@ PIECES = [
         "# ",
         "- ",
         "1. ",
+        "0001. ",
+        "1) ",
         "+ ",
         "===",
         "---",

@@ -56,9 +56,7 @@ def rendered(events: list[Event], asked: Options) -> Reader:
 
 @REPEATABLE
 @given(events=streams(), asked=options)
-def test_no_form_but_json_lets_a_control_character_or_a_letter_outside_ascii_through(
-    events: list[Event], asked: Options
-) -> None:
+def test_every_form_is_printable_ascii(events: list[Event], asked: Options) -> None:
     for form in (text, md, junit, sarif, json):
         got = form.write(events, asked)
         assert got.isascii()
@@ -90,6 +88,9 @@ def test_markdown_shows_a_name_as_it_is(name: str) -> None:
     got = rendered([Began("verify", "q"), row, finding, *HOLDS, Ended(0.1)], Options())
     assert got.cells[0].strip() == plain(name).strip()
     assert f"{plain(name).lstrip()} is wrong" in got.text
+    lines = [line.strip() for line in got.text.splitlines()]
+    assert f"Fix: {plain(name)}.".strip() in lines
+    assert plain(name).strip() in lines
 
 
 def test_markdown_mentions_and_links_nobody() -> None:

@@ -59,6 +59,8 @@ def test_the_level_is_the_severity_and_a_broken_guarantee_is_an_error() -> None:
 def test_a_broken_guarantee_that_a_finding_tells_is_told_once() -> None:
     same = Result("G14", Verdict.BROKEN, "19 > 16", subject="b, p5")
     assert [r["ruleId"] for r in run(ERROR, same)["results"]] == ["QP101"]
+    warning = replace(ERROR, severity=Severity.WARNING)
+    assert [r["ruleId"] for r in run(warning, same, fail_on=FailOn.WARNING)["results"]] == ["QP101", "G14"]
     accepted_finding = replace(ERROR, waiver=WAIVER)
     assert [r["ruleId"] for r in run(accepted_finding, same)["results"]] == ["QP101", "G14"]
 
