@@ -68,7 +68,7 @@ class Cvc5:
                 "the second solver cannot be loaded: the Python package cvc5 is missing or broken",
                 where="--cross-check",
                 why="It decides again what Z3 decided; it is an extra that quotaproof does not need otherwise.",
-                fix="pip install 'quotaproof[crosscheck]'",
+                fix="install quotaproof with the extra crosscheck, or pip install cvc5.",
             ) from error
         self._rlimit = rlimit
 

@@ -18,7 +18,7 @@ from .errors import listed, nearest, shown
 from .intrinsics import PROCESSED, Link, Scope, is_function, is_no_value
 from .items import Aside, Item, Spot
 from .kinds import Kind
-from .shapes import unknown_key, wrong_type, wrong_word
+from .shapes import an_object, unknown_key, wrong_type, wrong_word
 
 _SHARE = "AWS::Batch::QuotaShare"
 _ENVIRONMENT = "AWS::Batch::ServiceEnvironment"
@@ -76,10 +76,10 @@ def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item |
         fix = "add --query TemplateBody --output text to the command, and name the file with .yaml."
         why = "The command gives a template in YAML as one long text, whose lines could not be pointed to."
         raise document.error(base, "the template is a text inside JSON", why=why, fix=fix)
-    _object(document, base, template)
+    an_object(document, base, template)
     for section in ("Parameters", "Resources"):
         if section in template:
-            _object(document, (*base, section), template[section])
+            an_object(document, (*base, section), template[section])
     resources = template.get("Resources", {})
     scope = Scope(document, base, template.get("Parameters", {}), resources, _ATTRIBUTES)
     ours: list[str] = []
@@ -112,7 +112,7 @@ def _type(scope: Scope, name: str, resource: Any) -> str:
     pointer = (*scope.base, "Resources", name)
     if is_function(name):
         raise scope.unsupported(name, pointer)
-    _object(scope.document, pointer, resource)
+    an_object(scope.document, pointer, resource)
     function = next(filter(is_function, resource), "")
     if function:
         raise scope.unsupported(function, pointer)
@@ -220,7 +220,7 @@ class _Resource:
                 raise wrong_type(document, at, found, "a list")
             kept = self._kept[path] = [i for i, part in enumerate(found) if not is_no_value(part)]
             return [self._value(found[i], shape[0], (*at, i), (*path, n)) for n, i in enumerate(kept)]
-        _object(document, at, found)
+        an_object(document, at, found)
         return found if shape is shapes.MAP else self._fields(found, shape, at, path)
 
     def _fields(self, found: dict[str, Any], shape: Mapping[str, Any], at: Pointer, path: Pointer) -> dict[str, Any]:
@@ -248,11 +248,6 @@ class _Resource:
                 fix=f"refer to a resource of type {wanted}.",
             )
         return _Resource(self.scope, target.resource).name()
-
-
-def _object(document: Document, pointer: Pointer, value: Any) -> None:
-    if type(value) is not dict:
-        raise wrong_type(document, pointer, value, "an object")
 
 
 def _pascal(name: str) -> str:

@@ -16,7 +16,7 @@ from .document import Document, Pointer
 from .errors import InputError, listed
 from .items import Aside, Item, Spot
 from .kinds import Kind
-from .shapes import wrong_type
+from .shapes import a_list, an_object, wrong_type
 from .spelling import SHAPES, same, to_aws
 
 _TYPES = {
@@ -38,10 +38,10 @@ def items(document: Document, _: Kind, readings: Readings) -> Iterator[Item | As
     deleted: list[str] = []
     foreign: list[str] = []
     strange: list[Pointer] = []
-    deployment = _object(document, ("deployment",), document.value["deployment"])
-    for index, value in enumerate(_list(document, ("deployment", "resources"), deployment.get("resources", []))):
+    deployment = an_object(document, ("deployment",), document.value["deployment"])
+    for index, value in enumerate(a_list(document, ("deployment", "resources"), deployment.get("resources", []))):
         pointer: Pointer = ("deployment", "resources", index)
-        resource = _object(document, pointer, value)
+        resource = an_object(document, pointer, value)
         kind, urn = resource.get("type"), resource.get("urn")
         if not isinstance(kind, str) or not isinstance(urn, str):
             field = "urn" if isinstance(kind, str) else "type"
@@ -76,7 +76,7 @@ def _item(
     held: dict[str, str] = {}
     for holder in ("outputs", "inputs"):
         place = (*pointer, holder)
-        properties = _object(document, place, resource.get(holder, {}))
+        properties = an_object(document, place, resource.get(holder, {}))
         found = to_aws(
             document,
             {k: v for k, v in properties.items() if k not in held and not k.startswith("__")},
@@ -125,15 +125,3 @@ def _opened(document: Document, value: Any, pointer: Pointer) -> Any:
         why="Pulumi keeps it as a secret, and the promises depend on it.",
         fix="run `pulumi stack export --show-secrets`.",
     )
-
-
-def _object(document: Document, pointer: Pointer, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise wrong_type(document, pointer, value, "an object")
-    return value
-
-
-def _list(document: Document, pointer: Pointer, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise wrong_type(document, pointer, value, "a list")
-    return value

@@ -81,18 +81,14 @@ def output(key: str, shape: Shape) -> Shape:
 def check(document: Document, value: Any, shape: Shape, pointer: Pointer = ()) -> None:
     """Raise InputError unless `value`, which stands at `pointer`, is of `shape`. Absent fields are fine."""
     if isinstance(shape, Mapping):
-        if type(value) is not dict:
-            raise wrong_type(document, pointer, value, "an object")
-        for key, part in value.items():
+        for key, part in an_object(document, pointer, value).items():
             if key not in shape:
                 raise unknown_key(document, (*pointer, key), shape)
             expected = shape[key]
             if type(part) is not expected:
                 check(document, part, expected, (*pointer, key))
     elif isinstance(shape, list):
-        if type(value) is not list:
-            raise wrong_type(document, pointer, value, "a list")
-        for index, part in enumerate(value):
+        for index, part in enumerate(a_list(document, pointer, value)):
             check(document, part, shape[0], (*pointer, index))
     elif isinstance(shape, tuple):
         if value not in shape or not isinstance(value, str):
@@ -105,6 +101,20 @@ def check(document: Document, value: Any, shape: Shape, pointer: Pointer = ()) -
 
 
 _NAMES: dict[Any, str] = {str: "text", int: "a whole number", bool: "true or false", MAP: "an object"}
+
+
+def an_object(document: Document, pointer: Pointer, value: Any) -> dict[str, Any]:
+    """The value at `pointer`. Raises InputError unless it is an object."""
+    if type(value) is not dict:
+        raise wrong_type(document, pointer, value, "an object")
+    return value
+
+
+def a_list(document: Document, pointer: Pointer, value: Any) -> list[Any]:
+    """The value at `pointer`. Raises InputError unless it is a list."""
+    if type(value) is not list:
+        raise wrong_type(document, pointer, value, "a list")
+    return value
 
 
 def unknown_key(document: Document, pointer: Pointer, known: Mapping[str, Any]) -> InputError:

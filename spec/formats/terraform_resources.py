@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .document import Document, Pointer
-from .shapes import wrong_type
+from .shapes import a_list, an_object, wrong_type
 from .spelling import snake
 
 Side = Literal["planned", "prior", "state"]
@@ -151,7 +151,7 @@ def resources(document: Document, side: Side) -> Resources:
                         why=f"It stands at {document.place(found.managed[address].pointer)} already.",
                         fix="give the file as Terraform wrote it.",
                     )
-                found.managed[address] = Resource(address, kind, _object(document, entry.get("values"), below), below)
+                found.managed[address] = Resource(address, kind, an_object(document, below, entry.get("values")), below)
     return found
 
 
@@ -159,12 +159,12 @@ def actions(document: Document) -> dict[str, list[str]]:
     """By address: what the plan does with a resource. Raises InputError."""
     top: Pointer = ("resource_changes",)
     found: dict[str, list[str]] = {}
-    for index, value in enumerate(_list(document, document.value.get("resource_changes", []), top)):
-        entry = _object(document, value, (*top, index))
+    for index, value in enumerate(a_list(document, top, document.value.get("resource_changes", []))):
+        entry = an_object(document, (*top, index), value)
         below = (*top, index, "change", "actions")
-        change = _object(document, entry.get("change"), below[:-1])
+        change = an_object(document, below[:-1], entry.get("change"))
         if "deposed" not in entry:
-            found[str(entry.get("address"))] = [str(a) for a in _list(document, change.get("actions"), below)]
+            found[str(entry.get("address"))] = [str(a) for a in a_list(document, below, change.get("actions"))]
     return found
 
 
@@ -187,26 +187,14 @@ def _walk(document: Document, top: Pointer) -> Iterator[tuple[dict[str, Any], Po
     """Every resource below `top` and where it stands, those of a module before those of the modules it calls."""
     at: Any = document.value
     for end, step in enumerate(top):
-        at = _object(document, at.get(step, {}), top[: end + 1])
+        at = an_object(document, top[: end + 1], at.get(step, {}))
     modules: list[tuple[Any, Pointer]] = [(at.get("root_module", {}), (*top, "root_module"))]
     while modules:
         value, pointer = modules.pop()
-        module = _object(document, value, pointer)
-        for index, entry in enumerate(_list(document, module.get("resources", []), (*pointer, "resources"))):
+        module = an_object(document, pointer, value)
+        for index, entry in enumerate(a_list(document, (*pointer, "resources"), module.get("resources", []))):
             place = (*pointer, "resources", index)
-            yield _object(document, entry, place), place
+            yield an_object(document, place, entry), place
         below = (*pointer, "child_modules")
-        children = enumerate(_list(document, module.get("child_modules", []), below))
+        children = enumerate(a_list(document, below, module.get("child_modules", [])))
         modules += reversed([(child, (*below, index)) for index, child in children])
-
-
-def _object(document: Document, value: Any, pointer: Pointer) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise wrong_type(document, pointer, value, "an object")
-    return value
-
-
-def _list(document: Document, value: Any, pointer: Pointer) -> list[Any]:
-    if not isinstance(value, list):
-        raise wrong_type(document, pointer, value, "a list")
-    return value

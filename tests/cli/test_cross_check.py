@@ -22,7 +22,7 @@ Prover = Callable[..., list[dict[str, object]]]
 @pytest.fixture
 def cvc5() -> None:
     """Skips where cvc5 is not installed."""
-    pytest.importorskip("cvc5", reason="cvc5 is not installed: pip install 'quotaproof[crosscheck]'")
+    pytest.importorskip("cvc5", reason="cvc5 is not installed: pip install '.[crosscheck]'")
 
 
 @pytest.mark.usefixtures("cvc5")
@@ -78,7 +78,7 @@ def test_without_the_package_it_is_one_message_and_exit_2(
     got = quotaproof("verify", written(tmp_path / "q", 3, a=1), "--cross-check")
     assert (got.code, got.out) == (2, "")
     assert got.err.startswith("--cross-check: the second solver cannot be loaded: the Python package cvc5 is missing")
-    assert got.err.endswith("Fix: pip install 'quotaproof[crosscheck]'\n")
+    assert got.err.endswith("Fix: install quotaproof with the extra crosscheck, or pip install cvc5.\n")
     assert len(got.err.splitlines()) == 3
 
 

@@ -56,7 +56,7 @@ class Agrees:
 
 @cache
 def cvc5():
-    pytest.importorskip("cvc5", reason="cvc5 is not installed: pip install 'quotaproof[crosscheck]'")
+    pytest.importorskip("cvc5", reason="cvc5 is not installed: pip install '.[crosscheck]'")
     return Cvc5()
 
 

@@ -40,6 +40,7 @@ VALUES = st.recursive(
     max_leaves=5,
 )
 
+KEYS = st.text(CHARACTERS, max_size=9)
 PIECES = ["quotaproof: 1", "queue: r", "shares:", "- {name: a, limits: {u: 1}, strategy: LEND}", "- ", "  ", "[", "}"]
 PIECES += ["&a ", "*a", "!!int ", "? ", ": ", "---", "...", "%YAML 1.9", '"\\UFFFFFFFF"', "|", "\t", "\n", "\n", "0x1"]
 
@@ -53,8 +54,8 @@ def parts(tree, pointer=()):
 
 
 @st.composite
-def spoilt_trees(draw, trees=TREES):
-    """One of the valid trees with a few values replaced by others of the tree or by anything, and keys dropped or added."""
+def spoilt_trees(draw, trees=TREES, values=VALUES, keys=KEYS):
+    """One of the valid trees with a few values replaced by others of the tree or of `values`, and keys dropped or added."""
     tree = copy.deepcopy(draw(st.sampled_from(trees)))
     for _ in range(draw(st.integers(1, 3))):
         pointers = [p for p in parts(tree) if p]
@@ -66,7 +67,7 @@ def spoilt_trees(draw, trees=TREES):
             at = at[step]
         act = draw(st.sampled_from(["replace", "swap", "drop", "add"]))
         if act == "replace":
-            at[last] = draw(VALUES)
+            at[last] = draw(values)
         elif act == "swap":
             other = tree
             for step in draw(st.sampled_from(pointers)):
@@ -75,9 +76,9 @@ def spoilt_trees(draw, trees=TREES):
         elif act == "drop":
             del at[last]
         elif isinstance(at, dict):
-            at[draw(st.text(CHARACTERS, max_size=9))] = draw(VALUES)
+            at[draw(keys)] = draw(values)
         else:
-            at.append(draw(VALUES))
+            at.append(draw(values))
     return tree
 
 

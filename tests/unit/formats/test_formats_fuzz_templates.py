@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import tracemalloc
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from quotaproof.spec.formats import InputError, Loaded
 
 from .templates import template
-from .test_formats_fuzz import EXAMPLES, VALUES, outcome, parts
+from .test_formats_fuzz import EXAMPLES, VALUES, outcome, spoilt_trees
 
 FORMS = EXAMPLES / "forms"
 TREES = [
@@ -48,32 +47,11 @@ FUNCTIONS = st.recursive(
 TAGS = ["!Ref ", "!Sub ", "!GetAtt ", "!If ", "!Join ", "!Nobody ", "!Condition ", "!Transform ", "!", "!!str "]
 
 
-@st.composite
-def spoilt(draw):
-    """A valid document with values replaced by functions or anything, keys dropped, and keys added."""
-    tree = copy.deepcopy(draw(st.sampled_from(TREES)))
-    for _ in range(draw(st.integers(1, 4))):
-        pointers = [p for p in parts(tree) if p]
-        if not pointers:
-            break
-        *path, last = draw(st.sampled_from(pointers))
-        at = tree
-        for step in path:
-            at = at[step]
-        act = draw(st.sampled_from(["replace", "replace", "drop", "add"]))
-        if act == "replace":
-            at[last] = draw(FUNCTIONS)
-        elif act == "drop":
-            del at[last]
-        elif isinstance(at, dict):
-            at[draw(st.sampled_from([*OTHERS, "Properties", "Type", "Ref"]))] = draw(FUNCTIONS)
-        else:
-            at.append(draw(FUNCTIONS))
-    return tree
+SPOILT = spoilt_trees(TREES, FUNCTIONS, st.sampled_from([*OTHERS, "Properties", "Type", "Ref"]))
 
 
 @settings(derandomize=True, max_examples=400, deadline=None)
-@given(spoilt())
+@given(SPOILT)
 def test_functions_anywhere_give_a_configuration_or_an_input_error(tree):
     outcome(json.dumps(tree).encode("ascii"))
 
@@ -116,7 +94,7 @@ def test_the_fuzz_meets_both_outcomes_and_each_function():
     refused = set()
 
     @settings(derandomize=True, max_examples=400, deadline=None, database=None)
-    @given(spoilt())
+    @given(SPOILT)
     def look(tree):
         found = outcome(json.dumps(tree).encode("ascii"))
         seen.add(type(found))
