@@ -14,6 +14,7 @@ from ...spec.rules.laws import LAWS
 from ...spec.rules.lifecycle import MOVES
 from ...spec.rules.sources import RULES
 from ...spec.rules.view import QUANTITIES
+from ..findings.catalogue import CHECKS
 from ..prove.reclaim import ASSUMES
 from ..results import SPEC_VERSION
 
@@ -23,7 +24,10 @@ _FREE = ("A17", "A20", "A26", "A27")
 
 def markdown() -> str:
     """The whole document."""
-    return "\n".join([*_intro(), *_state(), *_actions(), *_life(), *_guarantees(), *_readings(), *_rules()]) + "\n"
+    return (
+        "\n".join([*_intro(), *_state(), *_actions(), *_life(), *_guarantees(), *_readings(), *_rules(), *_findings()])
+        + "\n"
+    )
 
 
 def _cell(text: str) -> str:
@@ -131,6 +135,21 @@ def _rules() -> Iterator[str]:
     yield "## Rules AWS documents"
     yield ""
     yield from (f"{number}. {sentence}" for number, sentence in RULES.items())
+    yield ""
+
+
+def _findings() -> Iterator[str]:
+    yield "## Findings"
+    yield ""
+    yield (
+        "What `verify` says of a configuration beside the guarantees; each is decided by arithmetic on the numbers. "
+        "`examples/findings` has one of each."
+    )
+    yield ""
+    yield "| code | severity | what | why it matters |"
+    yield "|---|---|---|---|"
+    for check in CHECKS.values():
+        yield f"| {check.code} | {check.severity} | {_cell(check.title)} | {_cell(check.explanation)} |"
 
 
 if __name__ == "__main__":
