@@ -81,7 +81,7 @@ def _idle(decision: Decision) -> Finding:
     return Finding(
         code="QP303",
         severity=Severity.NOTE,
-        title=f"nothing is found that this waiver of {decision.finding} is about",
+        title=f"the waiver of {decision.finding} at {decision.place} is about nothing that was found",
         place=decision.place,
         share=decision.share,
         unit=decision.unit,
