@@ -125,6 +125,8 @@ class Finding:
     body: tuple[str, ...] = ()
     """Further lines: why, the job sequence, the fix."""
     share: str = ""
+    shares: tuple[str, ...] = ()
+    """All shares that it is about, where there are several."""
     unit: str = ""
     witness: str = ""
     fix: str = ""

@@ -73,7 +73,9 @@ def disabled(config: QueueConfig) -> tuple[str, ...]:
         notes.append("The service environment is DISABLED: nothing starts until it is enabled (rule 52).")
     off = [s.name for s in config.shares if s.state is State.DISABLED]
     if off:
-        notes.append(f"DISABLED, so it takes no new jobs (rule 50): {', '.join(off)}.")
+        notes.append(
+            f"DISABLED, so it takes no new jobs (rule 50); the numbers are for jobs it has (A46): {', '.join(off)}."
+        )
     return tuple(notes)
 
 

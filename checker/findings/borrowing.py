@@ -110,9 +110,8 @@ def _holds(subject: Subject, i: int) -> str:
     unit, most = subject.short(lot.unit), lot.most(i)
     amount = f"all {most}" if most == lot.capacity else f"{most} of {lot.capacity}"
     alone = len(lot.borrowers) == 1
-    return f"It can hold {amount} {unit} until an owner returns" + (
-        "." if alone else "; no other borrower can displace it."
-    )
+    until = " until an owner returns" if lot.loses(i) else ""
+    return f"It can hold {amount} {unit}{until}" + ("." if alone else "; no other borrower can displace it.")
 
 
 QP110 = Check(

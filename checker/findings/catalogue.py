@@ -14,8 +14,8 @@ from .capacity import QP102, QP103
 from .check import Check, Subject
 from .lending import QP114, QP115, QP207
 from .reserve import QP220, QP221
-from .sources import QP301
-from .stopping import QP230, QP231, QP232
+from .sources import QP301, QP304
+from .stopping import QP230, QP231, QP232, QP233
 from .sums import QP101
 from .units import QP104, QP107, QP108
 from .waive import QP302, QP303, waive
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _ALL = (
     *(QP101, QP102, QP103, QP104, QP105, QP106, QP107, QP108),
     *(QP110, QP111, QP112, QP113, QP114, QP115),
-    *(QP207, QP220, QP221, QP230, QP231, QP232),
-    *(QP301, QP302, QP303),
+    *(QP207, QP220, QP221, QP230, QP231, QP232, QP233),
+    *(QP301, QP302, QP303, QP304),
 )
 CHECKS: Mapping[str, Check] = {check.code: check for check in _ALL}
 

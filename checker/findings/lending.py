@@ -44,11 +44,11 @@ def more_than_lent(subject: Subject) -> Iterable[Finding]:
         mine = [lot for lot in _fitting(subject) if lot.unit in share.limits]
         if percent <= 0 or any(lot.given > lot.capacity for lot in mine) or not any(lot.borrow(i) for lot in mine):
             continue
+        if any(pool(lot, i) >= (lot.grants[i].borrowable or 0) for lot in mine):
+            continue  # there the borrow limit is what stops it
         enough = max(
-            smallest_percent(lot.grants[i].limit, lot.borrow(i), subject.readings) for lot in mine if lot.borrow(i)
+            smallest_percent(lot.grants[i].limit, pool(lot, i), subject.readings) for lot in mine if pool(lot, i)
         )
-        if enough >= percent:
-            continue
         yield Finding(
             code="QP207",
             severity=Severity.NOTE,

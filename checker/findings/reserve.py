@@ -84,6 +84,7 @@ def most(subject: Subject) -> Iterable[Finding]:
                 place=subject.place(names[next(iter(waiting))], "strategy"),
                 body=(f"They are {listed([names[i] for i in waiting])}'s; {listed(others)} could use them meanwhile.",),
                 share=names[next(iter(waiting))],
+                shares=tuple(names[i] for i in waiting),
                 unit=lot.unit,
                 fix=f"write LEND for {listed([names[i] for i in waiting])}, or lower what is reserved",
             )

@@ -1,4 +1,4 @@
-"""QP301: two sources say different things about one share, environment, queue or policy. The first source counts."""
+"""QP301 and QP304: two sources say different things about one object; no source says what the environment has."""
 
 from __future__ import annotations
 
@@ -50,4 +50,26 @@ QP301 = Check(
     "what is deployed, or an old and a new request. What was given first on the command line is judged; folders are read "
     "in the order of their file names.",
     find,
+)
+
+
+def assumed(subject: Subject) -> Iterable[Finding]:
+    if subject.assumed:
+        yield Finding(
+            code="QP304",
+            severity=Severity.WARNING,
+            title="the environment is not among the files: the sum of the limits is taken for it",
+            place=subject.place(subject.config.shares[0].name, "share"),
+            body=("Whether more is given than there is cannot be found so.",),
+            fix="add the output of `aws batch describe-service-environments`",
+        )
+
+
+QP304 = Check(
+    "QP304",
+    Severity.WARNING,
+    "the environment is not among the files",
+    "What the shares can count on depends on what the service environment has. Without it the sum of the limits is taken, "
+    "which is the answer where exactly as much is given as there is.",
+    assumed,
 )

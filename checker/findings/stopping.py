@@ -1,4 +1,4 @@
-"""QP230 to QP232: whose jobs are stopped, and submitted jobs that are stopped whole or can never run.
+"""QP230 to QP233: whose jobs are stopped, and submitted jobs that are stopped whole, can never run or are refused.
 
 Which borrower is stopped is open (A26), so QP230 speaks only where there is no choice.
 """
@@ -6,8 +6,10 @@ Which borrower is stopped is open (A26), so QP230 speaks only where there is no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from ...spec.model import State
 from ..results import Finding, Severity
 from .check import Check, Subject, listed
 
@@ -42,8 +44,33 @@ def always_the_same(subject: Subject) -> Iterable[Finding]:
 
 
 def _jobs(subject: Subject) -> Iterator[tuple[JobItem, int]]:
-    names = [s.name for s in subject.config.shares]
-    return ((job, names.index(job.share)) for job in subject.jobs)
+    """The jobs that their shares take, with the places of these in the configuration."""
+    names = {s.name: i for i, s in enumerate(subject.config.shares) if s.state is State.ENABLED}
+    return ((job, names[job.share]) for job in subject.jobs if job.share in names)
+
+
+def refused(subject: Subject) -> Iterable[Finding]:
+    known = {s.name: s for s in subject.config.shares}
+    for job in subject.jobs:
+        share = known.get(job.share)
+        if share is not None and share.state is State.ENABLED:
+            continue
+        near = "" if share else next(iter(get_close_matches(job.share, known, 1)), "")
+        yield Finding(
+            code="QP233",
+            severity=Severity.WARNING,
+            title=f"{job.name}: {subject.config.job_queue_name} has no share {job.share}"
+            if share is None
+            else f"{job.name}: {job.share} is DISABLED and takes no new jobs",
+            place=job.spot.place(("quotaShareName",)),
+            body=(f"Did you mean {near}?",) if near else (),
+            share=job.share if share else "",
+            fix=f"write {near}"
+            if near
+            else "submit it to another share"
+            if share is None
+            else "enable the share, or wait",
+        )
 
 
 def above_its_limit(subject: Subject) -> Iterable[Finding]:
@@ -65,7 +92,8 @@ def above_its_limit(subject: Subject) -> Iterable[Finding]:
             ),
             share=job.share,
             unit=lot.unit,
-            fix=f"ask for {limit} at most, or give {job.share} {n}",
+            fix=f"ask for {limit} at most, or give {job.share} {n}"
+            + (f" and the others {short} less" if (short := lot.given + n - limit - lot.capacity) > 0 else ""),
         )
 
 
@@ -108,6 +136,14 @@ QP231 = Check(
     "take anything back, since it is not within its share's own limit (A24). At the head of its share it blocks the jobs "
     "behind it (A18). Found for submit-service-job requests among the files.",
     above_its_limit,
+)
+QP233 = Check(
+    "QP233",
+    Severity.WARNING,
+    "a submitted job that its queue would refuse",
+    "The job names a share that the queue does not have, or one that is DISABLED (rule 50). Found for submit-service-job "
+    "requests among the files.",
+    refused,
 )
 QP232 = Check(
     "QP232",

@@ -15,6 +15,8 @@ from ..results import Finding, Severity
 from .check import Check, Subject, listed
 from .table import Lot
 
+_CLOSED = "Shares that are DISABLED take no new jobs, so it shows only with jobs that they have already."
+
 
 @dataclass(frozen=True)
 class Story:
@@ -34,10 +36,13 @@ def losers(lot: Lot) -> tuple[int, ...]:
     return tuple(sorted(short, key=lambda i: (lot.sure(i) > 0, lot.sure(i) - lot.grants[i].limit)))
 
 
-def story(lot: Lot) -> Story:
+def story(lot: Lot) -> Story | None:
     """The shortest telling we know: the most lendable shares first, each with one job as big as fits; then the smallest
-    job that waits."""
-    victim = losers(lot)[0]
+    job that waits. None when only jobs that shares have already, which are DISABLED now, could tell it."""
+    return next(filter(None, (_story(lot, victim) for victim in losers(lot) if victim not in lot.closed)), None)
+
+
+def _story(lot: Lot, victim: int) -> Story | None:
     size = lot.grants[victim].limit
     usage = [0] * len(lot.grants)
     blockers: list[tuple[int, int]] = []
@@ -45,11 +50,13 @@ def story(lot: Lot) -> Story:
         if _room(lot, usage, victim) < size:
             break
         job = min(_room(lot, usage, i), lot.grants[i].limit)
-        if i != victim and job > 0:
+        if i != victim and job > 0 and i not in lot.closed:
             usage[i] = job
             blockers.append((i, job))
     kept = tuple((i, g.kept - usage[i]) for i, g in enumerate(lot.grants) if i != victim and g.kept > usage[i])
     size = min(size, _room(lot, usage, victim) + 1)
+    if size <= _room(lot, usage, victim):
+        return None
     return Story(victim, size, tuple(blockers), lot.capacity - sum(usage), kept)
 
 
@@ -85,16 +92,17 @@ def find(subject: Subject) -> Iterable[Finding]:
     for lot in subject.lots:
         known = lot.unit in subject.config.environment.capacity
         if known and lot.given > lot.capacity and losers(lot):
-            share = subject.config.shares[losers(lot)[0]].name
+            told = story(lot)
+            share = subject.config.shares[told.victim if told else losers(lot)[0]].name
             named[share] += 1
-            yield _finding(subject, lot, f"QP101-{share}" + (f"-{named[share]}" if named[share] > 1 else ""))
+            witness = f"QP101-{share}" + (f"-{named[share]}" if named[share] > 1 else "") + ".json"
+            yield _finding(subject, lot, share, told, witness if told else "")
 
 
-def _finding(subject: Subject, lot: Lot, witness: str) -> Finding:
+def _finding(subject: Subject, lot: Lot, share: str, told: Story | None, witness: str) -> Finding:
     names = [s.name for s in subject.config.shares]
-    told = story(lot)
     changed = reduction(lot)
-    first = next(iter(changed), told.victim)
+    first = next(iter(changed), names.index(share))
     raised = f"raise the environment to {lot.given}"
     cuts = [f"{names[i]} {lot.grants[i].limit} -> {limit}" for i, limit in changed.items()]
     fix = f"give {lot.given - lot.capacity} less, for example {listed(cuts, 4)}; or {raised}" if cuts else raised
@@ -103,10 +111,11 @@ def _finding(subject: Subject, lot: Lot, witness: str) -> Finding:
         severity=Severity.ERROR,
         title=f"{lot.given} {subject.short(lot.unit)} given, {lot.capacity} exist",
         place=subject.place(names[first], "limit", lot.unit),
-        body=tuple(_telling(told, lot, names)),
-        share=names[told.victim],
+        body=tuple(_telling(told, lot, names)) if told else (_CLOSED,),
+        share=share,
+        shares=tuple(name for name, g in zip(names, lot.grants, strict=True) if g.limit),
         unit=lot.unit,
-        witness=f"{witness}.json",
+        witness=witness,
         fix=fix,
     )
 
@@ -122,6 +131,8 @@ def _telling(told: Story, lot: Lot, names: list[str]) -> Iterable[str]:
     if not told.blockers:
         kept = sum(n for _, n in told.kept)
         why = f"{kept} of {lot.capacity} are kept for {_owners(told, names)}" if kept else f"only {lot.capacity} exist"
+        if kept > lot.capacity:
+            why = f"{kept} are to be kept for {_owners(told, names)}, and only {lot.capacity} exist"
         yield f"It can never start, even in an empty queue: {why}."
         return
     who = listed([names[i] for i, _ in told.blockers])

@@ -29,6 +29,8 @@ class Lot:
     grants: tuple[Grant, ...]
     unallotted: str
     """Reading A5."""
+    closed: frozenset[int] = frozenset()
+    """Shares that take no new jobs: DISABLED (rule 50)."""
     stopped: frozenset[int] = frozenset()
     """Shares of which nothing starts: DISABLED where A46 is read as no, or all of a DISABLED environment (rule 52)."""
 
@@ -141,14 +143,16 @@ def lots(config: QueueConfig, readings: Readings) -> tuple[Lot, ...]:
     """One `Lot` per unit of the queue; the capacity of a unit the environment lacks is 0."""
     capacity = config.environment.capacity
     nothing = config.environment.state is State.DISABLED
-    off = [s.state is State.DISABLED and readings["A46"] == "no" for s in config.shares]
-    stopped = frozenset(i for i, disabled in enumerate(off) if nothing or disabled)
+    closed = frozenset(i for i, s in enumerate(config.shares) if s.state is State.DISABLED)
+    off = closed if readings["A46"] == "no" else frozenset[int]()
+    stopped = frozenset(range(len(config.shares))) if nothing else off
     return tuple(
         Lot(
             unit,
             capacity.get(unit, 0),
             tuple(_grant(s, unit, readings) for s in config.shares),
             readings["A5"],
+            closed,
             stopped,
         )
         for unit in config.units

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 from ...spec.model import State
 from ..results import Finding, Severity
@@ -20,12 +20,14 @@ def missing(subject: Subject) -> Iterable[Finding]:
         if lot.unit in (*known, INSTANCES) or not owners or not known:
             continue
         body = f"AWS accepts {'its' if len(owners) == 1 else 'their'} jobs and lets them wait."
+        if all(subject.config.share(name).state is State.DISABLED for name in owners):
+            body = "Jobs of it wait, as soon as new ones are accepted again."
         fix = f"add {lot.unit} to the environment, or remove the limit"
-        near = get_close_matches(lot.unit, known, 1)
+        near = _meant(lot.unit, known)
         if near:
-            total = lot.given + sum(s.limits.get(near[0], 0) for s in subject.config.shares)
-            body += f" Did you mean {near[0]}? (then {total} given of {subject.config.environment.capacity[near[0]]})"
-            fix = f"write {near[0]}, or add {lot.unit} to the environment"
+            total = lot.given + sum(s.limits.get(near, 0) for s in subject.config.shares)
+            body += f" Did you mean {near}? (then {total} given of {subject.config.environment.capacity[near]})"
+            fix = f"write {near}, or add {lot.unit} to the environment"
         yield Finding(
             code="QP104",
             severity=Severity.ERROR,
@@ -33,9 +35,20 @@ def missing(subject: Subject) -> Iterable[Finding]:
             place=subject.place(owners[0], "unit", lot.unit),
             body=(body,),
             share=owners[0],
+            shares=tuple(owners),
             unit=lot.unit,
             fix=fix,
         )
+
+
+def _meant(unit: str, known: Sequence[str]) -> str:
+    """The known unit of which every part, family and size, is much like that of `unit`; '' when there is none."""
+
+    def alike(other: str) -> bool:
+        parts = list(zip(unit.split("."), other.split("."), strict=False))
+        return all(SequenceMatcher(None, a, b).ratio() >= 0.6 for a, b in parts)
+
+    return next(filter(alike, get_close_matches(unit, known, 3)), "")
 
 
 def instances(subject: Subject) -> Iterable[Finding]:
@@ -76,8 +89,10 @@ def nothing(subject: Subject) -> Iterable[Finding]:
             continue
         names = [s.name for s in subject.config.shares]
         lot = mine[0]
+        body = "AWS accepts its jobs and lets them wait."
         if i in lot.stopped:
             why, fix = "it is DISABLED (A46)", "enable it, or delete it"
+            body = "It takes no new jobs (rule 50), and those that it has wait."
         elif lot.capacity == 0:
             why, fix = f"the environment has 0 {subject.short(lot.unit)}", "raise the environment's limit"
         else:
@@ -89,7 +104,7 @@ def nothing(subject: Subject) -> Iterable[Finding]:
             severity=Severity.ERROR,
             title=f"{share.name}: can run nothing, {why}",
             place=subject.place(share.name, "share"),
-            body=("AWS accepts its jobs and lets them wait.",),
+            body=(body,),
             share=share.name,
             unit=lot.unit if len(mine) == 1 else "",
             fix=fix,

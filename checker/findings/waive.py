@@ -59,7 +59,7 @@ def _covers(finding: Finding, share: str, unit: str) -> bool:
 def _is_about(decision: Decision, finding: Finding) -> bool:
     return (
         decision.finding == finding.code
-        and decision.share in ("", finding.share)
+        and decision.share in ("", finding.share, *finding.shares)
         and decision.unit in ("", finding.unit)
         and decision.about in ("", finding.place)
     )

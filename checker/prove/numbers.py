@@ -189,7 +189,7 @@ class Numbers:
         """A witness that the limits of `unit` add up to too much, named by its file; None when it would be too long."""
         lot = next(lot for lot in self.lots if lot.unit == unit)
         made = find.oversubscribed(Ground(self.config, lot, self.readings), witness.removesuffix(".json"))
-        return made if len(made.steps) <= MOST_STEPS and play(made).shows else None
+        return made if made and len(made.steps) <= MOST_STEPS and play(made).shows else None
 
 
 def reclaim_results(numbers: Numbers, *, fails: str) -> list[Result]:

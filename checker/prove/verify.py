@@ -22,7 +22,7 @@ _UNPROVED = {"A15": "no", "A18": "backfill", "A23": "no", "A24": "b", "A28": "gr
 """Readings under which Theorem U says nothing."""
 _PLATFORM = {
     "G16": "assumed of the scheduler: rule 26, it dispatches jobs that fit",
-    "G19": "no share is being deleted",
+    "G19": "what becomes of a share that is deleted is not judged here (A48)",
     "G20": "assumed of the platform: every drain ends",
 }
 

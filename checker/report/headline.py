@@ -26,7 +26,8 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
         return _broken(queue, verification, judged.failed, judged.broken)
     if judged.word is Word.WAIVED:
         return _waived(queue, verification, judged)
-    lines = [f"{queue}: every share keeps what it was given, whatever jobs arrive."]
+    given = ", if the environment has as much" if any(u.assumed for u in verification.units) else ""
+    lines = [f"{queue}: every share keeps what it was given{given}, whatever jobs arrive."]
     resting = ends(combinations(judged.resting))
     if resting:
         many = "One answer rests" if len(resting) == 1 else f"{len(resting)} answers rest"

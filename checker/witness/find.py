@@ -86,9 +86,11 @@ class Ground:
         return Scenario(name, about, self.config, tuple(steps), self.readings, rests_on, breaks, repeats)
 
 
-def oversubscribed(ground: Ground, name: str) -> Scenario:
+def oversubscribed(ground: Ground, name: str) -> Scenario | None:
     """Shares within their limits fill the environment; the owner's job waits and nobody borrows."""
     told = story(ground.lot)
+    if told is None:
+        return None
     owner = ground.names[told.victim]
     steps: list[Step] = []
     for i, n in told.blockers:

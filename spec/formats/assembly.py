@@ -54,10 +54,10 @@ def assemble(items: Iterable[Item], queue: str | None) -> Assembled:
             fix=f"add the output of `aws batch list-quota-shares --job-queue {name}`, or the create-quota-share files.",
         )
     check_home([*shares, *every])
-    notes = [s.note for s in shares if s.note]
+    notes = [note for item in (*shares, *every[:1]) for note in item.notes]
     candidates = environments(inputs, every)
     environment, capacity = choose(inputs, name, every, candidates, shares, notes)
-    jobs = [j for j in inputs.jobs if (name, j.share) in inputs.shares and j.queue == name]
+    jobs = [j for j in inputs.jobs if j.queue == name]
     used: list[Item] = [*shares, *every, *candidates, *jobs, *(i for i in (policy, environment) if i)]
     found = Assembled(name, shares, capacity, environment, jobs, used, notes)
     found.drift += inputs.drift(used)
@@ -116,8 +116,7 @@ def _unused(inputs: Inputs, found: Assembled) -> Iterator[tuple[Item, str]]:
             yield item, f"environment {item.name} is not the one of {found.name}"
     for item in inputs.jobs:
         if id(item) not in used:
-            what = f"share {item.share[:128]}" if item.queue == found.name else f"queue {item.queue[:128]}"
-            yield item, f"a job of {what}, which is not judged"
+            yield item, f"a job of queue {item.queue[:128]}, which is not judged"
     for item in inputs.policies.values():
         if id(item) not in used:
             yield item, f"no file says that policy {item.name} is the one of {found.name}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..model import NAME, QuotaShare, ServiceEnvironment
+from ..model import NAME, QuotaShare, ServiceEnvironment, State
 from ..readings import Readings
 from . import jobs, shapes
 from .document import Document, Pointer
@@ -108,7 +108,8 @@ def share(tree: Any, spot: Spot, readings: Readings, queue_field: str) -> ShareI
             why="A share belongs to one queue for good (rule 7).",
             fix="correct one of the two.",
         )
-    return read_share(fields, spot, queue, readings)
+    found = read_share(fields, spot, queue, readings)
+    return replace(found, notes=(*found.notes, *_status(tree, f"share {found.name}")))
 
 
 def environment(tree: Any, spot: Spot) -> EnvironmentItem:
@@ -116,7 +117,8 @@ def environment(tree: Any, spot: Spot) -> EnvironmentItem:
     fields = {k: tree[k] for k in _ENVIRONMENT_FIELDS if k in tree}
     built = build(ServiceEnvironment, fields, spot)
     check_limits(built.capacity, [c.capacity_unit for c in built.capacity_limits], spot)
-    return EnvironmentItem(built, tree.get("serviceEnvironmentType", ""), spot)
+    notes = _status(tree, f"environment {built.service_environment_name}")
+    return EnvironmentItem(built, tree.get("serviceEnvironmentType", ""), spot, tuple(notes))
 
 
 def queue(tree: Any, spot: Spot) -> QueueItem:
@@ -126,14 +128,19 @@ def queue(tree: Any, spot: Spot) -> QueueItem:
         _name(entry, spot, "serviceEnvironment", within=("serviceEnvironmentOrder", i)) for i, entry in enumerate(order)
     )
     policy = _name(tree, spot, "schedulingPolicyArn") if "schedulingPolicyArn" in tree else ""
+    name = _name(tree, spot, "jobQueueName", "jobQueueArn")
+    notes = list(_status(tree, f"queue {name}"))
+    if tree.get("state") == State.DISABLED:
+        notes.append(f"queue {name} is DISABLED: it takes no new jobs (A49)")
     return QueueItem(
-        name=_name(tree, spot, "jobQueueName", "jobQueueArn"),
+        name=name,
         environments=environments,
         own_environment=None,
         policy=policy,
         type=tree.get("jobQueueType", ""),
         has_compute=bool(tree.get("computeEnvironmentOrder")),
         spot=spot,
+        notes=tuple(notes),
     )
 
 
@@ -141,6 +148,14 @@ def policy(tree: Any, spot: Spot) -> Iterator[PolicyItem]:
     """The scheduling policy in `tree`, if it says what it is for. Raises InputError."""
     if "quotaSharePolicy" in tree or "fairsharePolicy" in tree:
         yield PolicyItem(_name(tree, spot, "name", "arn"), "quotaSharePolicy" in tree, spot)
+
+
+def _status(tree: Any, what: str) -> Iterator[str]:
+    """What AWS says about an object that is no longer, or not yet, in use."""
+    if tree.get("status") == "DELETING":
+        yield f"{what} is being deleted, says its status; it is judged as if it stayed (A48)"
+    elif tree.get("status") == "INVALID":
+        yield f"{what} is INVALID, says its status; it is judged as if AWS used it"
 
 
 def home(tree: Any) -> str:

@@ -42,6 +42,7 @@ def choose(
     if item:
         check_environment(item, name)
         check_home([*shares, item])
+        notes += item.notes
         return item, item.environment
     missing = f"environment {referred} of {name} is not given" if referred else f"no environment is given for {name}"
     notes.append(f"{missing}: its capacity is taken as the sum of the shares' limits")

@@ -56,7 +56,8 @@ class ShareItem:
     queue: str
     share: QuotaShare
     spot: Spot
-    note: str = ""
+    notes: tuple[str, ...] = ()
+    """What has to be said if it counts."""
     whole: bool = False
     """True when its document lists every share of the queue."""
 
@@ -72,6 +73,7 @@ class EnvironmentItem:
     environment: ServiceEnvironment
     type: str
     spot: Spot
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -89,6 +91,7 @@ class QueueItem:
     type: str
     has_compute: bool
     spot: Spot
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ def read_share(tree: Mapping[str, Any], spot: Spot, queue: str, readings: Readin
     sharing = share.resource_sharing_configuration.model_copy(update={"borrow_limit": None})
     dropped = share.model_copy(update={"resource_sharing_configuration": sharing})
     note = f"{share.name}: borrowLimit {share.borrow_limit} is ignored, its strategy is {share.strategy} (A7=ignored)"
-    return ShareItem(queue, dropped, spot, note)
+    return ShareItem(queue, dropped, spot, (note,))
 
 
 def build(form: type[_F], tree: Mapping[str, Any], spot: Spot) -> _F:

@@ -98,6 +98,7 @@ KINDS: tuple[Kind, ...] = (
         "cloudformation", "CDK assets", "files", "version", only="files dockerImages version", left_out=CDK_ASSETS
     ),
     _of_form("cloudformation", "CDK version", "version", only="version", left_out=CDK_VERSION),
+    _kind("scenario", "scenario", left_out="not configuration; `quotaproof replay` plays it"),
     _kind("promises", "promises", left_out="promises are not judged yet"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),

@@ -62,8 +62,14 @@ TABLE: dict[str, tuple[str, Edit, Edit]] = {
         ('\\"InstanceCount\\": 7', '\\"InstanceCount\\": 6'),
         ('\\"InstanceCount\\": 7', '\\"InstanceCount\\": 6'),
     ),
+    "QP233": ("job.json:4", ("speach", "speech"), ("speach", "vision")),
     "QP301": ("1-planned.yaml:6", (": 4}, str", ": 3}, str"), (": 3}, str", ": 4}, str")),
     "QP302": ("QP302.yaml:7", ("2026-01-31", "2026-12-01"), ("2026-01-31", "2027-01-31")),
+    "QP304": (
+        "QP304.yaml:5",
+        ("queue: QP304", "queue: QP304\nenvironment: {ml.p5.48xlarge: 5}"),
+        ("queue: QP304", "queue: QP304\nenvironment: {ml.p5.48xlarge: 6}"),
+    ),
     "QP303": (
         "QP303.yaml:7",
         ("LEND_AND_BORROW, borrowLimit: 50", "LEND_AND_BORROW"),

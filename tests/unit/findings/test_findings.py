@@ -231,3 +231,38 @@ def test_a_disabled_share_can_run_nothing_only_where_its_jobs_are_read_to_stay()
     assert found(config, "QP108") == []
     (got,) = found(config, "QP108", readings=Readings.of(A46="no"))
     assert got.title == "b: can run nothing, it is DISABLED (A46)"
+
+
+def test_a_borrow_limit_that_stops_the_share_itself_is_not_called_too_large() -> None:
+    """50 % of 3 is 1 because machines cannot be split, not because nobody lends more."""
+    assert found(one_unit(6, a=(3, "LEND"), b=(3, "LEND_AND_BORROW", 50)), "QP207") == []
+    (got,) = found(one_unit(4, a=(1, "LEND"), b=(3, "LEND_AND_BORROW", 100)), "QP207")
+    assert (got.title, got.body) == ("b: a borrow limit of 100 % buys nothing over 34 %", ("Only a's 1 can be lent.",))
+
+
+def test_the_story_of_too_much_given_leaves_out_shares_that_take_no_jobs() -> None:
+    closed = share("x", 3, state="DISABLED")
+    (got,) = found(queue(5, closed, share("b", 3), share("c", 1)), "QP101")
+    assert (got.share, got.witness) == ("c", "")
+    assert got.body == (
+        "Shares that are DISABLED take no new jobs, so it shows only with jobs that they have already.",
+    )
+    (got,) = found(queue(3, share("x", 1, state="DISABLED"), share("b", 3), share("c", 3)), "QP101")
+    assert (got.share, got.witness) == ("c", "QP101-c.json")
+    assert "x" not in got.body[0].split()
+
+
+def test_a_unit_of_another_family_is_no_misspelling() -> None:
+    known = {"ml.p5.48xlarge": 4, "ml.g5.2xlarge": 4}
+    for unit, meant in (
+        ("ml.p5e.48xlarge", "ml.p5.48xlarge"),
+        ("ml.p5.48xlrage", "ml.p5.48xlarge"),
+        ("ml.trn1.2xlarge", ""),
+    ):
+        (got,) = found(queue(known, share("a", {unit: 1}), share("b", {"ml.p5.48xlarge": 1})), "QP104")
+        assert (meant in got.fix and "write" in got.fix) == bool(meant), got.fix
+
+
+def test_what_a_borrower_holds_is_not_said_to_end_where_spare_machines_serve_the_owner() -> None:
+    (got,) = found(one_unit(10, s=(3, "LEND_AND_BORROW"), t=(3, "LEND")), "QP112")
+    assert got.body == ("It can hold 6 of 10 p5.",)

@@ -44,7 +44,6 @@ def test_the_size_is_read_from_the_payload(read, write, share, resources, size):
         (request({}, serviceRequestPayload=None), "its size is not known"),
         (request({}, serviceRequestPayload=5), "its size is not known"),
         (request({"InstanceType": "u", "InstanceCount": 1}, quotaShareName=None), "does not name"),
-        (request({"InstanceType": "u", "InstanceCount": 1}, quotaShareName="speech"), "a job of share speech, which"),
         (request({"InstanceType": "u", "InstanceCount": 1}, jobQueue="other"), "a job of queue other, which"),
     ],
 )
