@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ...spec.formats.drift import NOT_COUNTED
 from ..results import Finding, Severity
 from .check import Check, Subject
 
@@ -19,12 +20,15 @@ def find(subject: Subject) -> Iterable[Finding]:
     for (what, file), found in pairs.items():
         first = found[0]
         missing = not first.field
+        told = [_told(d) for d in found if d.field]
+        if first.value == NOT_COUNTED:
+            told = [f"It does not count: {file} lists every share of the queue and was given first."]
         yield Finding(
             code="QP301",
             severity=Severity.WARNING,
             title=f"{what} is not in {file}" if missing else f"{what} is different in {file}",
             place=first.place,
-            body=tuple(_told(d) for d in found if d.field),
+            body=tuple(told),
             share=first.share,
             unit=first.unit if len(found) == 1 else "",
             fix=f"add it to {file}, or leave out what is out of date"
@@ -48,7 +52,8 @@ QP301 = Check(
     "two sources differ",
     "The same share, environment, queue or policy stands in several of the files, with different content: a template and "
     "what is deployed, or an old and a new request. What was given first on the command line is judged; folders are read "
-    "in the order of their file names.",
+    "in the order of their file names. A share that comes after a source which lists every share of the queue, and lacks "
+    "it, does not count.",
     find,
 )
 

@@ -114,6 +114,11 @@ def _unused(inputs: Inputs, found: Assembled) -> Iterator[tuple[Item, str]]:
     for item in inputs.environments.values():
         if id(item) not in used:
             yield item, f"environment {item.name} is not the one of {found.name}"
+    for item, whole in inputs.surplus:
+        if item.queue == found.name:
+            yield item, f"share {item.name} is not in {whole.name}, which was given first"
+        else:
+            yield item, f"shares of another queue, {item.queue}"
     for item in inputs.jobs:
         if id(item) not in used:
             yield item, f"a job of queue {item.queue[:128]}, which is not judged"

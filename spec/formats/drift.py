@@ -9,12 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from . import places
+from .document import Document
 from .items import EnvironmentItem, Item, PolicyItem, QueueItem, ShareItem
+
+NOT_COUNTED = "not counted"
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One field that two sources give differently. Values are as a message shows them; '' for an absent object."""
+    """One field that two sources give differently. Values are as a message shows them; for an object that is in one
+    source only `value` is '' or `NOT_COUNTED`."""
 
     what: str
     """The object: "share foundation"."""
@@ -56,6 +60,12 @@ def absent(shares: Iterable[ShareItem], whole: Iterable[ShareItem]) -> Iterator[
             if item.name not in names:
                 place = places.of_share(item.spot, "share", None, ())
                 yield Difference(f"share {item.name}", "", "", place, "", files[document], item.name)
+
+
+def not_counted(item: ShareItem, whole: Document) -> Difference:
+    """A share that an earlier source which lists all of them does not have."""
+    place = places.of_share(item.spot, "share", None, ())
+    return Difference(f"share {item.name}", "", NOT_COUNTED, place, "", whole.name, item.name)
 
 
 def _of_shares(item: ShareItem, other: ShareItem) -> Iterator[Difference]:

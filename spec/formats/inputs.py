@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .drift import Difference, absent, differences
+from .document import Document
+from .drift import Difference, absent, differences, not_counted
 from .items import EnvironmentItem, Item, JobItem, PolicyItem, QueueItem, ShareItem
 
 _K = TypeVar("_K")
@@ -25,8 +26,13 @@ class Inputs:
     queues: dict[str, QueueItem] = field(default_factory=dict)
     policies: dict[str, PolicyItem] = field(default_factory=dict)
     jobs: list[JobItem] = field(default_factory=list)
+    surplus: list[tuple[ShareItem, Document]] = field(default_factory=list)
+    """Shares that do not count: an earlier document, named here, lists every share of the queue and lacks them."""
     again: list[tuple[Item, Item]] = field(default_factory=list)
     """Items given again, each after the one that counts."""
+
+    _whole: dict[str, Document] = field(default_factory=dict)
+    """Queue -> the first document that lists every share of it."""
 
     @classmethod
     def of(cls, items: Iterable[Item]) -> Inputs:
@@ -38,6 +44,12 @@ class Inputs:
 
     def _add(self, item: Item) -> None:
         if isinstance(item, ShareItem):
+            whole = (
+                self._whole.setdefault(item.queue, item.spot.document) if item.whole else self._whole.get(item.queue)
+            )
+            if whole not in (None, item.spot.document) and (item.queue, item.name) not in self.shares:
+                self.surplus.append((item, whole))
+                return
             self._once(self.shares, (item.queue, item.name), item, f"share {item.name}")
         elif isinstance(item, EnvironmentItem):
             self._once(self.environments, item.name, item, f"service environment {item.name}")
@@ -75,3 +87,5 @@ class Inputs:
         shares = [i for i in counted.values() if isinstance(i, ShareItem)]
         again = [i for i, first in self.again if isinstance(i, ShareItem) and id(first) in counted]
         yield from absent(shares, [i for i in (*shares, *again) if i.whole])
+        queues = {s.queue for s in shares}
+        yield from (not_counted(item, whole) for item, whole in self.surplus if item.queue in queues)

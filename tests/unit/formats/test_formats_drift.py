@@ -79,11 +79,26 @@ def test_two_environments_of_one_queue_are_compared_under_their_two_names(read, 
     assert read(*aws, own).config.environment.capacity == {"ml.p5.48xlarge": 16}
 
 
+def test_a_share_given_after_a_complete_list_that_lacks_it_does_not_count(read, write):
+    first = write("p1.yaml", OWN + "- {name: a, limits: {ml.p5.48xlarge: 1}, strategy: LEND}\n")
+    more = OWN + "".join(f"- {{name: {n}, limits: {{ml.p5.48xlarge: 1}}, strategy: LEND}}\n" for n in ("a", "old"))
+    loaded = read(first, write("p2.yaml", more))
+    assert [s.name for s in loaded.config.shares] == ["a"]
+    (found,) = loaded.drift
+    assert (found.what, found.value, found.place, found.other_place) == (
+        "share old",
+        "not counted",
+        "p2.yaml:6",
+        "p1.yaml",
+    )
+    assert "p2.yaml: share old is not in p1.yaml, which was given first" in loaded.left_out
+
+
 def test_a_share_that_a_complete_list_lacks_is_drift(read, write, share):
     a, b = share("a", jobQueueArn="arn:aws:batch:us-east-1:1:job-queue/research", jobQueue=None), share("b")
     listed = write("l.json", {"quotaShares": [a]})
-    loaded = read(listed, write("b.json", b))
-    assert [s.name for s in loaded.config.shares] == ["a", "b"]
+    loaded = read(write("b.json", b), listed)
+    assert [s.name for s in loaded.config.shares] == ["b", "a"]
     (found,) = loaded.drift
     assert (found.what, found.field, found.other_place) == ("share b", "", "l.json")
     assert read(write("a.json", share("a")), write("b.json", b)).drift == ()
