@@ -68,6 +68,8 @@ class Result:
     """True for an UNKNOWN that is an open theorem, not a limit that was reached: it counts only with --strict."""
     more: tuple[str, ...] = ()
     """Further sentences on why, of a played scenario."""
+    place: str = ""
+    """file:line of what it is about, '' when no file says it."""
 
 
 @dataclass(frozen=True)

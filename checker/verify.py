@@ -61,9 +61,17 @@ def verify(
     found = findings(loaded, readings, today=date.today())
     proved = prove(timeout, emit, cross_check)
     judged = verdicts(config, readings, proved)
-    yield from _shown(found, accept(judged.results, found), judged.numbers)
+    results = [_placed(result, loaded) for result in accept(judged.results, found)]
+    yield from _shown(found, results, judged.numbers)
     yield from proved.theorems()
     yield Ended(perf_counter() - start, dict(proved.solver))
+
+
+def _placed(result: Result, loaded: Loaded) -> Result:
+    """The result at the limit that it is about: its subject is "SHARE, UNIT" then."""
+    share, _, unit = result.subject.partition(", ")
+    known = unit and any(s.name == share for s in loaded.config.shares)
+    return replace(result, place=loaded.place(share, "limit", unit)) if known else result
 
 
 def disabled(config: QueueConfig) -> tuple[str, ...]:

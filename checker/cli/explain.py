@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -22,13 +23,19 @@ def explain(
     if not topic:
         show(overview())
         return
-    asked = " ".join(topic)
     topics = known()
     names = {name.lower(): name for name in topics}
-    wanted = " ".join(asked.split()).lower()
-    name = names.get(wanted) or names.get(f"rule {wanted.removeprefix('rule').strip()}")
-    if name is None:
-        near = [names[n] for n in get_close_matches(wanted, names, 3, 0.5)]
-        hint = f"; did you mean {', '.join(near)}?" if near else "."
-        raise Unusable(f"there is nothing to explain under {asked!r}{hint} `quotaproof explain` lists all topics")
-    show(topics[name]())
+    found = _named(" ".join(topic), names)
+    every = [found] if found else [_named(word, names) for word in topic]
+    for word, name in zip([" ".join(topic)] if found else topic, every, strict=True):
+        if name is None:
+            near = [names[n] for n in get_close_matches(word.lower(), names, 3, 0.5)]
+            hint = f"; did you mean {', '.join(near)}?" if near else "."
+            raise Unusable(f"there is nothing to explain under {word!r}{hint} `quotaproof explain` lists all topics")
+    show("\n".join(topics[name]() for name in every if name))
+
+
+def _named(text: str, names: Mapping[str, str]) -> str | None:
+    """The topic called `text`, in any case; "22" and "rule22" are rule 22."""
+    wanted = " ".join(text.split()).lower()
+    return names.get(wanted) or names.get(f"rule {wanted.removeprefix('rule').strip()}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..report.options import FailOn, Options
-from .output import Unusable, complain, folder, save, show
+from .output import Unusable, complain, folder, save, show, usable
 
 if TYPE_CHECKING:
     from ..results import Event
@@ -80,16 +81,40 @@ class Reporting:
                 told.append(event)
             elif writable:
                 writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n")
-        screen = next((t.form for t in self.targets if t.file is None), "text")
-        for target in self.targets:
-            if target.file is not None:
-                save(target.file, _written(target.form, told, self.options, to_file=True))
-        show(_written(screen, told, self.options))
         verification = Verification.of(told)
+        show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
+        self._save(told)
         if verification.ended.unusable:
             raise Unusable(f"{verification.began.sources[0].path}: {verification.ended.unusable}; "
                            "the scenario cannot be played to its end")  # fmt: skip
         return outcome(verification, self.options).exit_code
+
+    @contextmanager
+    def reading(self, command: str) -> Generator[None]:
+        """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there."""
+        from ..report.redact import Redactor
+        from ..results import Began, Ended
+
+        try:
+            with usable():
+                yield
+        except Unusable as error:
+            said = " ".join(str(error).split("\n"))
+            said = Redactor().text(said) if self.redact else said
+            self._save([Began(command, ""), Ended(0.0, unusable=said)])
+            raise
+
+    def _save(self, told: Sequence[Event]) -> None:
+        """Write every report that goes to a file. Raises Unusable, after all, for the first that cannot be written."""
+        failed: list[Unusable] = []
+        for target in self.targets:
+            if target.file is not None:
+                try:
+                    save(target.file, _written(target.form, told, self.options, to_file=True))
+                except Unusable as error:
+                    failed.append(error)
+        if failed:
+            raise failed[0]
 
     def _spared(self, events: Iterable[Event]) -> Iterator[Event]:
         """The same events. Raises Unusable when a report would replace a file that was read."""

@@ -37,6 +37,9 @@ def show(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _silence()
+    except OSError as error:
+        _silence()
+        raise Unusable(f"standard output cannot be written: {error.strerror}") from error
 
 
 def complain(message: str, *, redact: bool = False) -> None:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
-from .output import usable
 
 
 def replay(
@@ -24,6 +23,6 @@ def replay(
     from ...spec.formats.scenario_text import load_scenario
     from ..replay import replay as play
 
-    with usable():
+    with reporting.reading("replay"):
         loaded = load_scenario(scenario)
     raise typer.Exit(reporting.tell(play(loaded, scenario)))

@@ -10,7 +10,7 @@ import typer
 
 from ..report.options import FOLDER
 from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose, bar
-from .output import Unusable, folder, usable
+from .output import Unusable, folder
 
 if TYPE_CHECKING:
     from ...spec.readings import Readings
@@ -52,7 +52,7 @@ def verify(
     from ...spec.formats import load
     from ..verify import verify as judge
 
-    with usable():
+    with reporting.reading("verify"):
         readings = assumed(assume or [])
         again = second_solver() if cross_check else None
         loaded = load(paths, queue=queue, readings=readings)

@@ -48,6 +48,8 @@ class Move:
 def search(config: QueueConfig, readings: Readings, unit: str, largest: dict[str, int]) -> Found | None:
     """Try every set of `JOBS` jobs of one unit; None when the queue is not small. `largest`: share -> biggest job."""
     switched = {s.name: s.in_share for s in config.shares}
+    if sum(largest.values()) > MOST_KINDS:
+        return None
     kinds = [
         (share, size, priority)
         for share, most in largest.items()

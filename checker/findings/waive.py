@@ -36,21 +36,23 @@ def waive(findings: Iterable[Finding], decisions: Sequence[Decision], today: dat
 
 
 def accept(results: Iterable[Result], findings: Iterable[Finding]) -> list[Result]:
-    """The results, with the waiver set on every broken G14 that an accepted finding tells already.
-
-    A result's subject is "SHARE, UNIT". QP101 and QP104 are about all shares of a unit, QP108 about a share.
-    """
-    waived = [f for f in findings if f.waiver and f.code in COVERED]
+    """The results, with the waiver set on every one that an accepted finding tells already."""
+    waived = [f for f in findings if f.waiver]
     told: list[Result] = []
     for result in results:
-        share, _, unit = result.subject.partition(", ")
-        broken = result.code == "G14" and result.verdict is Verdict.BROKEN
-        by = next((f for f in waived if broken and _covers(f, share, unit)), None)
+        by = next((f for f in waived if tells(f, result)), None)
         told.append(replace(result, waiver=by.waiver) if by else result)
     return told
 
 
-def _covers(finding: Finding, share: str, unit: str) -> bool:
+def tells(finding: Finding, result: Result) -> bool:
+    """Whether the finding is why the result is broken: QP101 and QP104 for all shares of a unit, QP108 for a share.
+
+    The subject of a result about a share is "SHARE, UNIT".
+    """
+    if finding.code not in COVERED or result.code != "G14" or result.verdict is not Verdict.BROKEN:
+        return False
+    share, _, unit = result.subject.partition(", ")
     if finding.code == "QP108":
         return finding.share in ("", share) and finding.unit in ("", unit)
     return finding.unit == unit

@@ -19,7 +19,8 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
     """The verdict sentence, then at most one more."""
     queue = shorten(verification.began.subject, NAME)
     if judged.word is Word.UNUSABLE:
-        return [f"{queue}: {verification.ended.unusable}."]
+        said = verification.ended.unusable.rstrip(".")
+        return [f"{queue}: {said}." if queue else f"{said}."]
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
     if judged.word is Word.BROKEN:
@@ -79,14 +80,14 @@ def _worst(verification: Verification) -> Iterator[str]:
         yield f"Worst: {worst.given} {unit} are given to shares, the environment has {worst.capacity}."
 
 
-def read_line(verification: Verification) -> Iterator[str]:
-    """What was read and what was left out, followed by an empty line."""
+def read_line(verification: Verification, *, whole: bool) -> Iterator[str]:
+    """What was read and what was left out, followed by an empty line; two lines of it unless `whole`."""
     began = verification.began
     read = kinds_read(began.sources)
     left = f"; left out: {', '.join(began.left_out)}" if began.left_out else ""
     if read or left:
         lines = entry("read", f"{read}{left}")
-        yield from lines if len(lines) <= 2 else [lines[0], f"{lines[1][: WIDTH - 4]} ..."]
+        yield from lines if whole or len(lines) <= 2 else [lines[0], f"{lines[1][: WIDTH - 4]} ..."]
         yield ""
 
 
@@ -116,16 +117,14 @@ def _some(names: Sequence[str], most: int = 3) -> str:
 
 
 def counts(verification: Verification, judged: Outcome, options: Options) -> str:
-    """ "2 errors, 3 warnings, 1 note, 1 accepted"; errors are always named, and guarantees broken beyond them."""
+    """ "2 errors, 3 warnings, 1 note, 4 checks broken, 1 accepted"; errors are always named."""
     counted = [f for f in verification.findings if classify(f, options) is not Class.WAIVED]
     number = {s: sum(f.severity is s for f in counted) for s in Severity}
     said = [f"{n} {s}{'' if n == 1 else 's'}" for s, n in number.items() if n or s is Severity.ERROR]
-    losers = set(losing_shares(verification))
-    broken = codes([r for r in judged.broken if r.subject.split(",")[0] not in losers])
+    broken = len(judged.broken)
     waived = len(verification.findings) - len(counted)
-    return ", ".join(
-        [*([f"{len(broken)} broken"] if broken else []), *said, *([f"{waived} accepted"] if waived else [])]
-    )
+    said += [f"{broken} check{'' if broken == 1 else 's'} broken"] if broken else []
+    return ", ".join([*said, *([f"{waived} accepted"] if waived else [])])
 
 
 def seconds(verification: Verification) -> str:

@@ -125,6 +125,7 @@ def _result(r: Result, options: Options) -> dict[str, Any]:
         "asked": r.asked,
         "open": r.open,
         "more": list(r.more),
+        "place": r.place,
         "class": classify(r, options).value,
         "waiver": _waiver(r.waiver),
     }

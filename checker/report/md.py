@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Row, Severity, Verification
-from .headline import headline, kinds_read
+from .headline import counts, headline, kinds_read
 from .layout import plain
 from .options import Options
 from .outcome import Outcome, outcome
@@ -68,6 +68,10 @@ def _verify(verification: Verification, judged: Outcome) -> Iterator[str]:
         yield f"Read: {_escaped(read)}.  "
     for left in verification.began.left_out:
         yield f"Left out: {_escaped(left)}  "
+    for total in verification.units:
+        exist = "not in the environment" if total.capacity is None else f"{total.capacity} in the environment"
+        assumed = " (assumed)" if total.assumed else ""
+        yield f"{_escaped(total.unit)}: {exist}{assumed}, {total.given} given to shares.  "
     yield from _table(verification.rows)
 
 
@@ -136,7 +140,9 @@ def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
 def _end(verification: Verification, judged: Outcome, options: Options) -> Iterator[str]:
     number = count([*verification.findings, *verification.results], options)
     yield ""
-    yield f"Counts: {', '.join(f'{n} {found}' for found, n in number.items())}. Exit code {judged.exit_code}."
+    said = f"{counts(verification, judged, options)}; " if verification.began.command == "verify" else ""
+    classes = ", ".join(f"{n} {found}" for found, n in number.items())
+    yield f"Counts: {said}all findings and checks: {classes}. Exit code {judged.exit_code}."
     if judged.because:
         yield judged.because
     if verification.began.command == "verify":

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ...spec.rules.guarantees import GUARANTEES
-from ..results import Event, Finding, Result, Severity, Source, Verification
+from ..results import Event, Finding, Result, Source, Verification
 from .layout import plain
 from .options import Options
 from .outcome import Word, outcome
@@ -36,7 +36,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     every: list[Judged] = [*clean.findings, *clean.results]
     shown = told(every, options)
     rules = list(dict.fromkeys(e.code for e in shown))
-    places = _Places(clean.began.sources, given.began.sources, clean.findings)
+    places = _Places(clean.began.sources, given.began.sources)
     invocation: dict[str, Any] = {"executionSuccessful": not clean.ended.unusable, "exitCode": judged.exit_code}
     if judged.word in (Word.UNKNOWN, Word.UNUSABLE):
         said = clean.ended.unusable or "Not everything was proved. That is not a yes."
@@ -66,12 +66,16 @@ def write(events: Iterable[Event], options: Options) -> str:
 
 
 def told(every: Sequence[Judged], options: Options) -> list[Judged]:
-    """The events that become results: an error in the configuration tells the guarantees that it breaks."""
+    """The events that become results: a finding tells the guarantees that are broken for its reason."""
+    from ..findings.waive import tells
+
     classes = [(e, classify(e, options)) for e in every]
-    findings = {
-        (f"{f.share}, {f.unit}", c) for f, c in classes if isinstance(f, Finding) and f.severity is Severity.ERROR
-    }
-    return [e for e, c in classes if c in SHOWN and not (isinstance(e, Result) and (e.subject, c) in findings)]
+    findings = [(f, c) for f, c in classes if isinstance(f, Finding)]
+
+    def again(event: Judged, found: Class) -> bool:
+        return isinstance(event, Result) and any(c is found and tells(f, event) for f, c in findings)
+
+    return [e for e, c in classes if c in SHOWN and not again(e, c)]
 
 
 def _result(
@@ -129,14 +133,12 @@ def _described(code: str, short: str, full: str, severity: str) -> dict[str, Any
 class _Places:
     """Where an event stands. Every result needs a place, so what stands nowhere is put on the first file's first line."""
 
-    def __init__(self, clean: Sequence[Source], given: Sequence[Source], findings: Sequence[Finding]) -> None:
+    def __init__(self, clean: Sequence[Source], given: Sequence[Source]) -> None:
         self._sources = clean
         self._paths = {id(c): g.path for c, g in zip(clean, given, strict=True)}
-        self._of_share = {f"{f.share}, {f.unit}": f.place for f in findings if f.place}
 
     def of(self, event: Judged) -> dict[str, Any]:
-        place = event.place if isinstance(event, Finding) else self._of_share.get(event.subject, "")
-        source, line = found(place, self._sources)
+        source, line = found(event.place, self._sources)
         if source is None:
             source, line = next(iter(self._sources), None), 1
         if source is None or source.path == "-":

@@ -36,8 +36,8 @@ SCREEN = 48
 """Lines a report of up to `SHARES` shares takes at most; a larger one may add a line for each row."""
 SHARES = 6
 _LEVELS = range(8)
-"""0 as designed; 1 tells each assumption in one line, 2 only names them and says of a warning what fits; 3 leaves out the
-legend; from 4 on units in order are folded and what is alike is told once; from 5 on a unit has few rows; 6 keeps only
+"""0 as designed; 1 tells each assumption in one line, 2 only names them; 3 leaves out the legend and says of a warning what
+fits; from 4 on units in order are folded and what is alike is told once; from 5 on a unit has few rows; 6 keeps only
 titles and fixes, 7 only titles."""
 _ROWS = {5: 3, 6: 2, 7: 1}
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
@@ -64,7 +64,7 @@ def write(events: Iterable[Event], options: Options) -> str:
 def _screen(verification: Verification, judged: Outcome, options: Options, level: int) -> Iterator[str]:
     """`level` -1: everything; 0: as designed; each further one says less."""
     out = plain(options.out).rstrip("/")
-    yield from read_line(verification)
+    yield from read_line(verification, whole=level < 0)
     first, *more = headline(verification, judged)
     yield from entry(judged.word, first)
     for line in [*more, *verification.began.notes]:
@@ -77,7 +77,8 @@ def _screen(verification: Verification, judged: Outcome, options: Options, level
     counted = [f for f in verification.findings if f not in waived]
     if counted:
         mend = any(f.severity is not Severity.NOTE for f in counted)
-        yield from ["", "Fix these" if mend else "Know this"]
+        hint = "" if level < 0 else "  (--verbose: every place and fix)" if _cut(counted, level) else ""
+        yield from ["", f"{'Fix these' if mend else 'Know this'}{hint}"]
         yield from _findings(counted, out, level)
     yield from _broken(verification, judged, out, level)
     yield from _accepted(verification, waived, options, out, level)
@@ -108,12 +109,17 @@ def _findings(findings: Sequence[Finding], out: str, level: int) -> Iterator[str
         yield from paragraph(f"{len(findings) - len(shown)} more: --verbose")
 
 
+def _cut(findings: Sequence[Finding], level: int) -> bool:
+    """Whether something is not said of some finding."""
+    return level >= 3 or any(f.severity is Severity.NOTE for f in findings)
+
+
 def _said(finding: Finding, out: str, level: int, *, brief: bool) -> Iterator[str]:
     """What stands below a finding's title. A note has nothing but for `verbose`; a warning one paragraph from level 2."""
     if finding.severity is Severity.NOTE and level >= 0:
         return
     fix = f"Fix: {finding.fix}." if finding.fix and level < 7 else ""
-    if finding.severity is Severity.WARNING and level >= 2:
+    if finding.severity is Severity.WARNING and level >= 3:
         both = " ".join([*finding.body, fix])
         short = both if len(both) <= WIDTH - INDENT else " ".join(finding.body)
         yield from _once(paragraph(fix if brief or not finding.body else short), level)
@@ -178,7 +184,7 @@ def _resting(judged: Outcome, numbers: Sequence[Rests], out: str, level: int) ->
     yield from ["", "Rests on"]
     for n in numbers:
         line = f"{n.otherwise}."
-        yield from entry(n.reading, line) if level < 1 else [shorten(entry(n.reading, line, " ")[0], WIDTH)]
+        yield from entry(n.reading, line) if level < 1 else [shorten(f"{n.reading:<{INDENT}}{line}", WIDTH)]
     if level == 1:
         for combination, broken in ends(found).items():
             witness = shown_by(combination, broken)

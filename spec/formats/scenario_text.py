@@ -32,6 +32,9 @@ def load_scenario(path: str) -> Scenario:
 def read(document: Document) -> Scenario:
     """The scenario in a document. Raises InputError."""
     value = document.value
+    if isinstance(value, dict) and "scenario" not in value and {"quotaproof", "queues", "Resources"} & set(value):
+        raise InputError("it is a configuration, not a scenario", where=document.name, why="A scenario has steps to play.",
+                         fix="`quotaproof verify` judges a configuration.")  # fmt: skip
     _object(document, (), value, {"scenario", "name", "about", "restsOn", "queue", "assume", "steps", "repeatsFrom",
                                   "breaks"}, ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
