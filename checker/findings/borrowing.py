@@ -30,16 +30,13 @@ def smallest_percent(limit: int, wanted: int, readings: Readings) -> int:
 def rounds_to_nothing(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
         percent = share.borrow_limit or 0
-        zero = [lot for lot in subject.lots if lot.unit in share.limits and lot.grants[i].borrowable == 0]
+        mine = [lot for lot in subject.lots if lot.unit in share.limits]
+        zero = [lot for lot in mine if lot.grants[i].borrowable == 0 and lot.pool(i)]
         if percent <= 0 or not zero:
             continue
         smallest = max(smallest_percent(lot.grants[i].limit, 1, subject.readings) for lot in zero)
         limit, unit = zero[0].grants[i].limit, subject.short(zero[0].unit)
-        others = [
-            f"for {lot.unit} {percent} % gives {lot.grants[i].borrowable}"
-            for lot in subject.lots
-            if lot.unit in share.limits and lot not in zero[:1]
-        ]
+        others = [f"for {lot.unit} {percent} % gives {lot.grants[i].borrowable}" for lot in mine if lot is not zero[0]]
         told = "; ".join(others)
         yield Finding(
             code="QP110",

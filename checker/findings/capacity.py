@@ -16,8 +16,8 @@ from .units import INSTANCES
 def stranded(subject: Subject) -> Iterable[Finding]:
     for lot in _known(subject):
         idle = lot.capacity - lot.reach
-        if lot.given == 0 or lot.given >= lot.capacity or idle == 0:
-            continue
+        if lot.given == 0 or lot.given >= lot.capacity or idle == 0 or lot.stopped:
+            continue  # what shares that are switched off leave idle is told by QP108
         unit = subject.short(lot.unit)
         largest = max(range(len(lot.grants)), key=lambda i: lot.grants[i].limit)
         share, limit = subject.config.shares[largest].name, lot.grants[largest].limit

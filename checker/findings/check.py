@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from ...spec.model import QueueConfig
@@ -54,8 +56,13 @@ class Subject:
             loaded.drift,
         )
 
+    @cached_property
+    def _short(self) -> Mapping[str, str]:
+        return short_units([lot.unit for lot in self.lots])
+
     def short(self, unit: str) -> str:
-        return short_unit(unit, [lot.unit for lot in self.lots])
+        """The unit as a sentence about this queue names it."""
+        return self._short.get(unit, unit)
 
 
 @dataclass(frozen=True)
@@ -70,13 +77,12 @@ class Check:
     """None: it is about other findings, and found when waivers are applied to them."""
 
 
-def short_unit(unit: str, units: Sequence[str]) -> str:
-    """The family of an instance type ("p5" for ml.p5.48xlarge) where no other of the `units` has the same."""
-    parts = unit.split(".")
-    if len(parts) != 3 or parts[0] != "ml" or not parts[1].isalnum():
-        return unit
-    same = [u for u in units if u.split(".")[1:2] == parts[1:2]]
-    return parts[1] if len(same) <= 1 else unit
+def short_units(units: Sequence[str]) -> Mapping[str, str]:
+    """Each unit by its family ("p5" for ml.p5.48xlarge) where no other of the `units` has the same."""
+    families = {unit: unit.split(".") for unit in units}
+    plain = {u: p[1] for u, p in families.items() if len(p) == 3 and p[0] == "ml" and p[1].isalnum()}
+    number = Counter(parts[1] for parts in families.values() if len(parts) > 1)
+    return {unit: plain[unit] if unit in plain and number[plain[unit]] == 1 else unit for unit in units}
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

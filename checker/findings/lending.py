@@ -13,18 +13,11 @@ from .check import Check, Subject, listed
 from .table import Lot
 
 
-def pool(lot: Lot, i: int) -> int:
-    """Machines beyond its own limit that share `i` could borrow if its borrow limit did not stop it."""
-    others = lot.kept - lot.grants[i].kept
-    return max(0, lot.cap(borrowing=True) - others - lot.grants[i].limit)
-
-
 def unserved(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
-        able = [lot for lot in _fitting(subject) if lot.grants[i].borrowable != 0]
-        if not able or any(lot.given > lot.capacity for lot in subject.lots) or any(lot.borrow(i) for lot in able):
-            continue
-        if any(i in lot.stopped for lot in able):
+        able = [lot for lot in _fitting(subject) if lot.unit in share.limits or lot.grants[i].borrowable != 0]
+        never = share.borrow_limit == 0 and subject.readings["A8"] != "unset"
+        if not able or never or any(lot.pool(i) or lot.given > lot.capacity or i in lot.stopped for lot in able):
             continue
         others = [s.name for k, s in enumerate(subject.config.shares) if k != i]
         yield Finding(
@@ -44,10 +37,10 @@ def more_than_lent(subject: Subject) -> Iterable[Finding]:
         mine = [lot for lot in _fitting(subject) if lot.unit in share.limits]
         if percent <= 0 or any(lot.given > lot.capacity for lot in mine) or not any(lot.borrow(i) for lot in mine):
             continue
-        if any(pool(lot, i) >= (lot.grants[i].borrowable or 0) for lot in mine):
+        if any(lot.pool(i) >= (lot.grants[i].borrowable or 0) for lot in mine):
             continue  # there the borrow limit is what stops it
         enough = max(
-            smallest_percent(lot.grants[i].limit, pool(lot, i), subject.readings) for lot in mine if pool(lot, i)
+            smallest_percent(lot.grants[i].limit, lot.pool(i), subject.readings) for lot in mine if lot.pool(i)
         )
         yield Finding(
             code="QP207",
@@ -77,17 +70,17 @@ def every_loan(subject: Subject) -> Iterable[Finding]:
         taken = [
             lot
             for lot in subject.lots
-            if pool(lot, i) >= 2 and lot.borrow(i) == pool(lot, i) and len(lot.borrowers) > 1 and lot.grants[i].limit
+            if lot.pool(i) >= 2 and lot.borrow(i) == lot.pool(i) and len(lot.borrowers) > 1 and lot.grants[i].limit
         ]
         if not taken:
             continue
         lot = taken[0]
-        left = min(smallest_percent(t.grants[i].limit, pool(t, i), subject.readings) - 1 for t in taken)
+        left = min(smallest_percent(t.grants[i].limit, t.pool(i), subject.readings) - 1 for t in taken)
         others = [names[b.index] for b in lot.borrowers if b.index != i]
         yield Finding(
             code="QP115",
             severity=Severity.WARNING,
-            title=f"{share.name}: may hold every {subject.short(lot.unit)} that is lent, {pool(lot, i)} of them",
+            title=f"{share.name}: may hold every {subject.short(lot.unit)} that is lent, {lot.pool(i)} of them",
             place=subject.place(share.name, "borrowLimit"),
             body=(f"While it does, {listed(others)} can borrow none: a borrower is stopped for an owner only (A25).",),
             share=share.name,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def always_the_same(subject: Subject) -> Iterable[Finding]:
     names = [s.name for s in subject.config.shares]
     for lot in subject.lots:
-        owners = [i for i in lot.lenders if lot.must_take_back(i)]
+        owners = [i for i in lot.lenders if i not in lot.closed and lot.must_take_back(i)]
         if len(lot.borrowers) != 1 or lot.given > lot.capacity or not owners:
             continue
         only = lot.borrowers[0].index
@@ -92,7 +92,7 @@ def above_its_limit(subject: Subject) -> Iterable[Finding]:
             ),
             share=job.share,
             unit=lot.unit,
-            fix=f"ask for {limit} at most, or give {job.share} {n}"
+            fix=(f"ask for {limit} at most, or give {job.share} {n}" if limit else f"give {job.share} {n}")
             + (f" and the others {short} less" if (short := lot.given + n - limit - lot.capacity) > 0 else ""),
         )
 

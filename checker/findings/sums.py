@@ -8,13 +8,15 @@ it is one the queue allows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from ..results import Finding, Severity
 from .check import Check, Subject, listed
 from .table import Lot
 
+FEW = 4
+"""Shares that a fix changes at most, where it can."""
 _CLOSED = "Shares that are DISABLED take no new jobs, so it shows only with jobs that they have already."
 
 
@@ -69,21 +71,25 @@ def _room(lot: Lot, usage: list[int], i: int) -> int:
 
 
 def reduction(lot: Lot) -> Mapping[int, int]:
-    """New limits (share index -> limit) that make the sum fit: the largest are cut first, to half or, if that is not
-    enough, to 1.
+    """New limits (share index -> limit) that make the sum fit: the largest are cut first, to half, or to 1 where that
+    would change more than `FEW` shares or would not be enough.
 
     Empty when there is none: every share must keep a machine.
     """
+    gentle = _cut(lot, lambda limit: limit // 2)
+    return gentle if gentle and len(gentle) <= FEW else _cut(lot, lambda limit: limit - 1)
+
+
+def _cut(lot: Lot, most: Callable[[int], int]) -> Mapping[int, int]:
+    """The largest limits cut first, each by at most `most` of it."""
     excess = lot.given - lot.capacity
     new: dict[int, int] = {}
-    largest = sorted(range(len(lot.grants)), key=lambda i: -lot.grants[i].limit)
-    for half in (True, False):
-        for i in largest:
-            now = new.get(i, lot.grants[i].limit)
-            cut = min(excess, now // 2 if half else now - 1)
-            if cut > 0:
-                new[i] = now - cut
-                excess -= cut
+    for i in sorted(range(len(lot.grants)), key=lambda i: -lot.grants[i].limit):
+        limit = lot.grants[i].limit
+        cut = min(excess, most(limit))
+        if cut > 0:
+            new[i] = limit - cut
+            excess -= cut
     return new if excess == 0 else {}
 
 
@@ -105,7 +111,9 @@ def _finding(subject: Subject, lot: Lot, share: str, told: Story | None, witness
     first = next(iter(changed), names.index(share))
     raised = f"raise the environment to {lot.given}"
     cuts = [f"{names[i]} {lot.grants[i].limit} -> {limit}" for i, limit in changed.items()]
-    fix = f"give {lot.given - lot.capacity} less, for example {listed(cuts, 4)}; or {raised}" if cuts else raised
+    fix = (
+        f"give {lot.given - lot.capacity} less, for example {listed(cuts, len(cuts))}; or {raised}" if cuts else raised
+    )
     return Finding(
         code="QP101",
         severity=Severity.ERROR,
@@ -141,7 +149,8 @@ def _telling(told: Story, lot: Lot, names: list[str]) -> Iterable[str]:
     if told.idle:
         kept = sum(n for _, n in told.kept)
         noun = "1 machine is" if told.idle == 1 else f"{told.idle} machines are"
-        idle = f", while {noun} idle" + (f" ({kept} of them kept for {_owners(told, names)})" if kept else "")
+        part = "" if kept >= told.idle else f"{kept} of them "
+        idle = f", while {noun} idle" + (f" ({part}kept for {_owners(told, names)})" if kept else "")
     yield f"Nobody is borrowing, so nobody can be stopped. {victim} waits as long as {who} {verb}{idle}."
     lose = f"{who} would lose" if len(told.blockers) == 1 else "one of them would lose"
     yield (

@@ -119,6 +119,11 @@ class Lot:
     def borrow(self, i: int) -> int:
         return max(0, self.most(i) - self.grants[i].limit)
 
+    def pool(self, i: int) -> int:
+        """Machines beyond its own limit that the share could borrow if no borrow limit stopped it."""
+        mine = self.grants[i]
+        return max(0, self.cap(borrowing=True) - (self.kept - mine.kept) - mine.limit)
+
     def must_take_back(self, i: int) -> bool:
         """True when a job within the share's limit may have to wait until somebody's borrowed job is stopped."""
         return self.grants[i].lendable > 0 and reaches(

@@ -96,9 +96,11 @@ def nothing(subject: Subject) -> Iterable[Finding]:
         elif lot.capacity == 0:
             why, fix = f"the environment has 0 {subject.short(lot.unit)}", "raise the environment's limit"
         else:
-            keepers = _keepers(names, [0 if k == i else g.kept for k, g in enumerate(lot.grants)])
+            kept = [0 if k == i else g.kept for k, g in enumerate(lot.grants)]
+            keepers = _keepers(names, kept)
+            room = sum(map(bool, kept)) < lot.capacity
             why = f"{keepers} keep{'s' if ' and ' not in keepers else ''} all {lot.capacity} {subject.short(lot.unit)}"
-            fix = f"lower the limit of {keepers}, or raise the environment"
+            fix = f"lower the limit of {keepers}, or raise the environment" if room else "raise the environment"
         yield Finding(
             code="QP108",
             severity=Severity.ERROR,

@@ -63,8 +63,13 @@ def _is_about(decision: Decision, finding: Finding) -> bool:
         decision.finding == finding.code
         and decision.share in ("", finding.share, *finding.shares)
         and decision.unit in ("", finding.unit)
-        and decision.about in ("", finding.place)
+        and (decision.about is None or _within(finding.place, *decision.about))
     )
+
+
+def _within(place: str, name: str, first: int, last: int) -> bool:
+    file, _, line = place.rpartition(":")
+    return file == name and line.isdigit() and first <= int(line) <= last
 
 
 def _run_out(decision: Decision, about: Sequence[Finding]) -> Finding:
@@ -102,5 +107,5 @@ QP303 = Check(
     Severity.NOTE,
     "a waiver about nothing",
     "A waiver names a finding that is not there: it was mended, or the code, the share or the line is mistyped. A "
-    "comment speaks of findings placed on its own line or on the next line.",
+    "comment speaks of findings placed on its own line, or on the next one and the lines below that are indented further.",
 )

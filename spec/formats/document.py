@@ -6,7 +6,7 @@ when somebody asks: reading a large configuration that is in order costs none. T
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -33,6 +33,15 @@ _NAMELESS = {"queues": "queue", "service_environment": "environment", "schedulin
 
 
 @dataclass(frozen=True)
+class Comment:
+    """A comment on line `line`, without its #, and the first and last line of what it is about."""
+
+    line: int
+    text: str
+    about: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class Document:
     """A file's content. `value` is what JSON can express: objects, lists, text, numbers, true, false, null."""
 
@@ -43,8 +52,8 @@ class Document:
     """Pointer as text (see `as_text`) -> line, counted from 1."""
     path: str = "-"
     """The path as it was given."""
-    text: str = ""
-    """What was read, where comments in it count: '' for JSON."""
+    find_comments: Callable[[], Iterable[Comment]] = tuple
+    """Comments in order; JSON has none."""
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:

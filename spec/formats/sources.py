@@ -130,7 +130,7 @@ def _document(file: str, *, alone: bool) -> Document | Unread:
         return replace(json_text.parse(name, text), path=file)
     if _PROMISES.search(text) and not _OWN_FORM.search(text):
         return Unread(name, "promises are not judged yet")
-    document = replace(yaml_text.parse(name, text), path=file, text=text)
+    document = replace(yaml_text.parse(name, text), path=file)
     if document.value is None:
         raise InputError(
             "the file is empty apart from comments",

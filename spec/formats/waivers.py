@@ -1,7 +1,8 @@
 """Waivers: findings that somebody accepts, with a reason and a last day. In a comment, or in a small file of their own.
 
-A comment is `# quotaproof: accept QP112 until 2027-01-31: reason` in YAML; it speaks of findings placed on its own line
-or on the first line after it that is no comment. A file has the form of waivers.schema.json. Whatever is not exactly so
+A comment is `# quotaproof: accept QP112 until 2027-01-31: reason` in YAML; it speaks of findings placed on its own line, or
+on the first line after it that is no comment, and on the lines below that are indented further: above a share it speaks
+of the whole share. A file has the form of waivers.schema.json. Whatever is not exactly so
 is an InputError: a decision that is misspelt must not look like one that counts. Trusted: nothing.
 """
 
@@ -22,7 +23,8 @@ _SHAPE: Shape = {
     "waivers": int,
     "accept": [{"finding": str, "share": str, "unit": str, "until": str, "reason": str}],
 }
-_REMARK = re.compile(r"(?:^|\s)#+\s*quotaproof\s*:(.*)$")
+_REMARK = re.compile(r"#*\s*quotaproof\s*:(.*)", re.DOTALL)
+_AGAIN = re.compile(r"#\s*quotaproof\s*:")
 _WORDS = re.compile(r"\s*accept\s+(\S+)\s+until\s+(\S+?)\s*:\s*(\S.*?)\s*")
 _CODE = re.compile(r"QP[0-9]{3}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -41,32 +43,28 @@ class Waiver:
     """file:line of the decision."""
     share: str = ""
     unit: str = ""
-    about: str = ""
-    """For a comment, the place of the line it speaks of, file:line; '' for a file's."""
+    about: tuple[str, int, int] | None = None
+    """For a comment: the file and the first and last line that it speaks of."""
 
 
 def in_comments(document: Document) -> Iterator[Waiver]:
-    """The waivers in a YAML document's comments. Raises InputError."""
-    lines = document.text.split("\n") if "quotaproof" in document.text else []
-    for number, line in enumerate(lines, 1):
-        found = _REMARK.search(line)
+    """The waivers in a document's comments. Raises InputError."""
+    for comment in document.find_comments():
+        found = _REMARK.match(comment.text)
         if found is None:
             continue
-        place = f"{document.name}:{number}"
+        place = f"{document.name}:{comment.line}"
         words = _WORDS.fullmatch(found.group(1))
-        if words is None:
+        if words is None or _AGAIN.search(words.group(3)):
             raise InputError(
                 f"the comment says {shown(found.group(1).strip())}",
                 where=place,
                 why="A comment to quotaproof accepts one finding, with a last day and a reason.",
                 fix=f"{_HOW}.",
             )
-        about = number
-        while about <= len(lines) and lines[about - 1].lstrip().startswith("#"):
-            about += 1
         code, until, reason = words.groups()
         try:
-            yield Waiver(_code(code), _day(until), reason, place, about=f"{document.name}:{about}")
+            yield Waiver(_code(code), _day(until), reason, place, about=(document.name, *comment.about))
         except ValueError as error:
             raise InputError(
                 str(error), where=place, why="So it is not known what is accepted.", fix=f"{_HOW}."

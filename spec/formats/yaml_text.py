@@ -10,17 +10,20 @@ disagree whether it is 10 or 8. Trusted: PyYAML's scanner.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .document import Document, as_field, as_text
+from .document import Comment, Document, as_field, as_text
 from .errors import InputError, escaped, shown
 from .kinds import TEMPLATE_KEYS
 
 _MOST_CHARACTERS = 1 << 20
 _MOST_LEVELS = 50
 _MOST_DIGITS = 30
+_NO_BREAKS: dict[int, str] = dict.fromkeys((0x85, 0x2028, 0x2029), "\ufffd")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
@@ -39,6 +42,10 @@ _SHORT_TAGS = {f"!{name}": f"Fn::{name}" for name in _FUNCTIONS.split()} | {"!Re
 """CloudFormation's, with the function that each stands for."""
 
 
+Span = tuple[tuple[int, int], tuple[int, int]]
+"""Line and column, from 0, of the beginning and of what comes after the end."""
+
+
 @dataclass
 class _Builder:
     """The open collections while events come in; `close` and `add` keep them in step with `pointer`."""
@@ -50,6 +57,8 @@ class _Builder:
     lines: dict[str, int] = field(default_factory=dict)
     top: Any = None
     documents: int = 0
+    texts: list[Span] = field(default_factory=list)
+    """Where quoted and block texts stand: a # in them is no comment."""
     functions: set[int] = field(default_factory=set)
     """Depths at which the open mapping stands for a short tag: it ends with the one value in it."""
     tagged: InputError | None = None
@@ -128,12 +137,46 @@ def parse(name: str, text: str) -> Document:
             "YAML is text, and what a control character does on a screen is not shown.",
             "delete it.",
         )
-    for event in _events(name, text):
+    # PyYAML ends lines where no editor does, which would move every line after it
+    for event in _events(name, text.translate(_NO_BREAKS)):
         _take(event, builder)
     if builder.tagged and not (isinstance(builder.top, dict) and TEMPLATE_KEYS & builder.top.keys()):
         raise builder.tagged
-    lines = builder.lines
-    return Document(name, builder.top, lambda: lines)
+    lines, texts = builder.lines, builder.texts
+    return Document(name, builder.top, lambda: lines, find_comments=lambda: _comments(text, texts))
+
+
+def _comments(text: str, texts: Sequence[Span]) -> Iterator[Comment]:
+    """What follows a # that stands at the beginning of a word and not within a quoted or block text."""
+    lines = re.split("\r\n|\r|\n", text)
+    starts = [start for start, _ in texts]
+    for number, line in enumerate(lines):
+        for found in _COMMENT.finditer(line):
+            place = (number, found.end() - 1)
+            before = bisect_right(starts, place) - 1
+            if before < 0 or place >= texts[before][1]:
+                yield Comment(number + 1, line[found.end() :], _last(lines, number, alone=not line[: place[1]].strip()))
+                break
+
+
+def _last(lines: Sequence[str], number: int, *, alone: bool) -> tuple[int, int]:
+    """The first and last line (from 1) of what a comment is about: the rest of its line or what follows it, with all
+    lines that are indented further."""
+    first = number
+    while alone and first < len(lines) and lines[first].lstrip().startswith("#"):
+        first += 1
+    if first == len(lines):
+        return number + 1, number + 1
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    last = after = first + 1
+    while after < len(lines):
+        line = lines[after]
+        if line.strip() and not line.lstrip().startswith("#"):
+            if len(line) - len(line.lstrip()) <= indent:
+                break
+            last = after + 1
+        after += 1
+    return first + 1, last
 
 
 def _events(name: str, text: str) -> Iterator[Any]:
@@ -186,6 +229,9 @@ def _take(event: Any, builder: _Builder) -> None:
             raise builder.refuse("a second document begins here", line, why, "make one file of each document.")
     elif isinstance(event, events.NodeEvent):
         function = _function(event, line, builder)
+        if isinstance(event, events.ScalarEvent) and event.style:
+            start, end = ((mark.line, mark.column) for mark in (event.start_mark, event.end_mark))
+            builder.texts.append(((start[0] + 1, 0) if event.style in "|>" else start, end))
         if builder.wants_key():
             if not isinstance(event, events.ScalarEvent):
                 why = "A key is text here, such as a field or an instance type."

@@ -7,7 +7,7 @@ import random
 import pytest
 from quotaproof.checker.findings.borrowing import smallest_percent
 from quotaproof.checker.findings.catalogue import CHECKS
-from quotaproof.checker.findings.check import listed, short_unit
+from quotaproof.checker.findings.check import listed, short_units
 from quotaproof.checker.findings.sums import losers, reduction, story
 from quotaproof.checker.findings.table import Lot, lots
 from quotaproof.checker.results import Severity
@@ -157,9 +157,9 @@ def test_every_check_explains_itself_under_its_own_code() -> None:
 
 
 def test_a_unit_is_abbreviated_only_where_that_is_clear() -> None:
-    assert short_unit("ml.p5.48xlarge", ["ml.p5.48xlarge", "ml.g5.xlarge"]) == "p5"
-    assert short_unit("ml.g5.xlarge", ["ml.g5.2xlarge", "ml.g5.xlarge"]) == "ml.g5.xlarge"
-    assert short_unit("gpu", ["gpu"]) == "gpu"
+    assert short_units(["ml.p5.48xlarge", "ml.g5.xlarge"])["ml.p5.48xlarge"] == "p5"
+    assert short_units(["ml.g5.2xlarge", "ml.g5.xlarge"])["ml.g5.xlarge"] == "ml.g5.xlarge"
+    assert short_units(["gpu"]) == {"gpu": "gpu"}
 
 
 def test_long_lists_of_names_are_cut() -> None:

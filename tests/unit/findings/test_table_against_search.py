@@ -6,7 +6,6 @@ import itertools
 import random
 
 import pytest
-from quotaproof.checker.findings.lending import pool
 from quotaproof.checker.findings.table import Lot
 from quotaproof.spec.model import Grant
 
@@ -94,8 +93,8 @@ def test_a_borrower_that_may_take_the_whole_pool_leaves_no_loan_to_others(unallo
             )
             could = any(lot.borrow(j) for j in others)
             if could and lot.given <= lot.capacity:
-                whole = lot.borrow(i) == pool(lot, i)
+                whole = lot.borrow(i) == lot.pool(i)
                 seen[whole] += 1
                 assert not (whole and lent), (queue, i)
-                assert whole == (queue.most(i) - limit == pool(lot, i))
+                assert whole == (queue.most(i) - limit == lot.pool(i))
     assert min(seen.values()) > 20

@@ -26,9 +26,9 @@ def test_a_decision_counts_until_its_last_day():
 
 
 def test_a_decision_is_about_what_it_names():
-    assert waived(share="a", unit="u", about="q.yaml:7")
+    assert waived(share="a", unit="u", about=("q.yaml", 7, 9))
     assert [
-        waived(**{k: v}) for k, v in {"finding": "QP113", "share": "b", "unit": "v", "about": "q.yaml:8"}.items()
+        waived(**{k: v}) for k, v in {"finding": "QP113", "share": "b", "unit": "v", "about": ("q.yaml", 8, 9)}.items()
     ] == [False] * 4
 
 

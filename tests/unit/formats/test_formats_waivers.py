@@ -46,8 +46,57 @@ def test_a_comment_speaks_of_its_own_line_or_of_the_next_that_is_none(read, writ
     text = text.replace("strategy: LEND}", "strategy: LEND} # quotaproof: accept QP112 until 2026-12-31: two: more ")
     first, second = read(write("q.yaml", text)).waivers
     assert (first.finding, first.until, first.reason) == ("QP101", date(2027, 1, 31), "one")
-    assert (first.place, first.about) == ("q.yaml:3", "q.yaml:5")
-    assert (second.finding, second.reason, second.place, second.about) == ("QP112", "two: more", "q.yaml:7", "q.yaml:7")
+    assert (first.place, first.about) == ("q.yaml:3", ("q.yaml", 5, 5))
+    assert (second.finding, second.reason) == ("QP112", "two: more")
+    assert (second.place, second.about) == ("q.yaml:7", ("q.yaml", 7, 7))
+
+
+def test_a_comment_above_a_block_speaks_of_all_that_is_indented_further(read, write):
+    shares = """shares:
+# quotaproof: accept QP112 until 2027-01-31: of a
+- name: a
+
+  limits: {u: 3}
+  # in between
+  strategy: LEND
+- name: b # quotaproof: accept QP111 until 2027-01-31: of b
+  limits:
+    u: 3
+  strategy: LEND # quotaproof: accept QP110 until 2027-01-31: of the strategy
+"""
+    found = read(write("q.yaml", f"quotaproof: 1\nqueue: q\n{shares}")).waivers
+    assert [(w.finding, w.about[1:]) for w in found] == [("QP112", (5, 9)), ("QP111", (10, 13)), ("QP110", (13, 13))]
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_only_comments_are_waivers(read, write, line_break):
+    text = """Resources:
+  S:
+    Type: AWS::Batch::QuotaShare
+    Metadata:
+      howto: |  # quotaproof: accept QP113 until 2027-01-31: after the sign
+        write above it:
+        # quotaproof: accept QP101 until 2027-01-31: in a text
+      quoted: "say # quotaproof: accept QP102
+        # quotaproof: accept"
+      single: 'a # quotaproof: accept QP103 until 2027-01-31: x'
+    # quotaproof: accept QP112 until 2027-01-31: a comment
+    Properties:
+      QuotaShareName: a
+      JobQueue: q
+      CapacityLimits: [{CapacityUnit: u, MaxCapacity: 1}]
+      PreemptionConfiguration: {InSharePreemption: ENABLED}
+      ResourceSharingConfiguration: {Strategy: LEND}
+"""
+    found = read(write("t.yaml", text.replace("\n", line_break).encode())).waivers
+    assert [(w.finding, w.place) for w in found] == [("QP113", "t.yaml:5"), ("QP112", "t.yaml:11")]
+
+
+def test_lines_are_those_of_editors(read, write):
+    text = OWN.replace("environment", "# caf\u00e9 \u2028 \u2029 \u0085 # more\nenvironment")
+    loaded = read(write("q.yaml", text + "# quotaproof: accept QP112 until 2027-01-31: x\n"))
+    assert loaded.place("a", "share") == "q.yaml:6"
+    assert loaded.waivers[0].place == "q.yaml:7"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +110,7 @@ def test_a_comment_speaks_of_its_own_line_or_of_the_next_that_is_none(read, writ
         "# quotaproof: accept QP1 until 2027-01-31: x",
         "# quotaproof: accept QP112 until 2027-13-31: x",
         "#quotaproof :accept",
+        "# quotaproof: accept QP112 until 2027-01-31: x # quotaproof: accept QP113 until 2027-01-31: y",
     ],
 )
 def test_a_comment_that_is_not_exactly_a_waiver_is_refused(refused, write, comment):
@@ -82,8 +132,8 @@ def test_a_file_of_waivers_counts_beside_the_configuration(read, write, tmp_path
     )
     loaded = read(tmp_path)
     assert [(w.share, w.unit, w.about, w.place) for w in loaded.waivers] == [
-        ("", "", "", "waivers.yaml:1"),
-        ("a", "u", "", "waivers.yaml:1"),
+        ("", "", None, "waivers.yaml:1"),
+        ("a", "u", None, "waivers.yaml:1"),
     ]
     assert kinds(loaded) == "queue form, waivers"
     validator().validate(FORM)

@@ -37,7 +37,9 @@ def in_text(events: list[Event], asked: Options) -> dict[str, int]:
 
 
 def in_md(events: list[Event], asked: Options) -> dict[str, int]:
-    return counted(re.findall(r"^Counts: (.*?)\.", md.write(events, asked), re.MULTILINE)[-1])
+    return counted(
+        re.findall(r"^Counts: .*?all findings and checks: (.*?)\.", md.write(events, asked), re.MULTILINE)[-1]
+    )
 
 
 def in_json(events: list[Event], asked: Options) -> dict[str, int]:

@@ -59,8 +59,9 @@ def test_the_level_is_the_severity_and_a_broken_guarantee_is_an_error() -> None:
 def test_a_broken_guarantee_that_a_finding_tells_is_told_once() -> None:
     same = Result("G14", Verdict.BROKEN, "19 > 16", subject="b, p5")
     assert [r["ruleId"] for r in run(ERROR, same)["results"]] == ["QP101"]
-    warning = replace(ERROR, severity=Severity.WARNING)
-    assert [r["ruleId"] for r in run(warning, same, fail_on=FailOn.WARNING)["results"]] == ["QP101", "G14"]
+    for other in (replace(same, subject="c, p5"), replace(same, subject="b, g5"), replace(same, code="G2")):
+        told = ["QP101"] if other.subject == "c, p5" else ["QP101", other.code]
+        assert [r["ruleId"] for r in run(ERROR, other)["results"]] == told
     accepted_finding = replace(ERROR, waiver=WAIVER)
     assert [r["ruleId"] for r in run(accepted_finding, same)["results"]] == ["QP101", "G14"]
 
@@ -122,11 +123,10 @@ def test_what_stands_nowhere_is_put_on_the_first_file() -> None:
     assert places() == []
 
 
-def test_a_broken_guarantee_stands_where_the_finding_about_its_share_does() -> None:
-    same = Result("G14", Verdict.BROKEN, "19 > 16", subject="b, p5")
-    source = Source("queue.yaml", "queue.yaml", "k")
-    results = run(replace(ERROR, waiver=WAIVER), same, sources=(source,))["results"]
-    assert results[0]["locations"] == results[1]["locations"]
+def test_a_broken_guarantee_stands_at_the_limit_that_it_is_about() -> None:
+    broken = Result("G14", Verdict.BROKEN, "19 > 16", subject="b, p5", place="queue.yaml:8")
+    (result,) = run(broken, sources=(Source("queue.yaml", "queue.yaml", "k"),))["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 8}
 
 
 def test_a_fingerprint_is_of_the_meaning_not_of_the_line() -> None:
