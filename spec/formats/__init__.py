@@ -9,7 +9,7 @@ reader for each form (`_READERS`), `assembly`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
@@ -18,7 +18,7 @@ from .assembly import Assembled, assemble
 from .document import Document
 from .drift import Difference
 from .errors import InputError
-from .items import Aside, Item, JobItem, Spot
+from .items import Aside, Item, JobItem, ShareItem, Spot
 from .kinds import WAIVERS, Kind, recognise
 from .sources import Unread, documents
 
@@ -34,6 +34,8 @@ _READERS: Mapping[str, Reader] = {
     "terraform": terraform.items,
 }
 """By the form of a kind: what reads its documents."""
+_STACKS = ("cloudformation", "pulumi", "terraform")
+"""Forms that deploy: a share that is not in them but elsewhere is worth a word."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,9 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             left_out[id(document)] = [_line(document.name, kind.name, kind.left_out)]
             continue
         for item in _READERS[kind.form](document, kind, readings):
-            if not isinstance(item, Aside):
+            if isinstance(item, ShareItem) and kind.form in _STACKS:
+                items.append(replace(item, stack=kind.form))
+            elif not isinstance(item, Aside):
                 items.append(item)
             elif item.left_out:
                 left_out.setdefault(id(document), []).append(f"{document.name}: {item.left_out}")

@@ -14,7 +14,7 @@ from typing import Any
 from ..readings import Readings
 from . import aws, shapes
 from .document import Document, Pointer
-from .errors import listed, nearest, shown
+from .errors import InputError, listed, nearest, shown
 from .intrinsics import PROCESSED, Link, Scope, is_function, is_no_value
 from .items import Aside, Item, Spot
 from .kinds import Kind
@@ -152,7 +152,10 @@ def _items(resource: _Resource, readings: Readings) -> Iterator[Item | Aside]:
     name = _NAMES.get(resource.type, "")
     if name and name not in tree:
         tree[name] = resource.id
-        yield Aside(note=f"{resource.id} has no {_pascal(name)}, AWS will make one up; its logical id stands for it")
+        why = f"has no {_pascal(name)}, AWS will make one up"
+        if resource.unnamed:
+            why = f"has a {_pascal(name)} that only a deployment knows ({resource.unnamed})"
+        yield Aside(note=f"{resource.id} {why}; its logical id stands for it")
     if resource.type == _SHARE:
         yield aws.share(tree, spot, readings, "jobQueue")
     elif resource.type == _ENVIRONMENT:
@@ -171,11 +174,16 @@ class _Resource:
         self.id = name
         self.pointer = (*scope.base, "Resources", name)
         self.type: str = scope.resources[name]["Type"]
+        self.unnamed = ""
+        """Why its name is not known though the template gives one."""
         self._kept: dict[Pointer, list[int]] = {}
         """Path of a list in AWS's tree -> where each of its entries stands in the file's list."""
 
     def read(self) -> tuple[dict[str, Any], Spot]:
         properties = self.scope.resources[self.id].get("Properties", {})
+        key = _pascal(_NAMES.get(self.type, ""))
+        if isinstance(properties, dict) and key in properties and not self._named(properties[key], key):
+            properties = {k: v for k, v in properties.items() if k != key}
         tree = self._value(properties, _SHAPES[self.type], (*self.pointer, "Properties"), ())
         return tree, Spot(self.scope.document, self.pointer, self._path, aws.home(tree))
 
@@ -185,7 +193,19 @@ class _Resource:
         key = _pascal(_NAMES[self.type])
         if not isinstance(properties, dict) or is_no_value(properties.get(key, {"Ref": "AWS::NoValue"})):
             return self.id
-        return self.scope.text(properties[key], (*self.pointer, "Properties", key))
+        return self._named(properties[key], key) or self.id
+
+    def _named(self, value: Any, key: str) -> str:
+        """The name that a property gives; '' where only a deployment decides it."""
+        if is_no_value(value):
+            return ""
+        try:
+            return self.scope.text(value, (*self.pointer, "Properties", key))
+        except InputError as error:
+            if not isinstance(value, dict):
+                raise
+            self.unnamed = error.what
+            return ""
 
     def _path(self, path: Pointer) -> Pointer:
         steps: list[str | int] = ["Properties"] if path else []
@@ -240,6 +260,13 @@ class _Resource:
             return target
         resource = self.scope.resources[target.resource]
         sort = resource["Type"]
+        if sort not in _SHAPES:
+            raise self.scope.document.error(
+                at,
+                f"what {target.resource}, {shown(sort)}, gives is known after deployment only",
+                why="Its outputs are not in this template.",
+                fix="write the name out, or give the output of `aws batch list-quota-shares` of what is deployed.",
+            )
         if sort != wanted:
             raise self.scope.document.error(
                 at,

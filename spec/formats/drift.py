@@ -48,18 +48,19 @@ def differences(item: Item, other: Item) -> Iterator[Difference]:
         yield Difference(f"policy {item.name}", "kind", kinds[0], at[0], kinds[1], at[1])
 
 
-def absent(shares: Iterable[ShareItem], whole: Iterable[ShareItem]) -> Iterator[Difference]:
-    """Shares that a source which lists all of them does not have. `whole`: the shares of such sources."""
-    known: dict[int, set[str]] = {}
-    files: dict[int, str] = {}
-    for item in whole:
-        known.setdefault(id(item.spot.document), set()).add(item.name)
-        files[id(item.spot.document)] = item.spot.document.name
+def absent(shares: Iterable[ShareItem], listing: Iterable[ShareItem]) -> Iterator[Difference]:
+    """Shares that a source which lists the shares of the queue does not have. `listing`: the shares of such sources."""
+    known: dict[int | str, set[str]] = {}
+    files: dict[int | str, str] = {}
+    for item in listing:
+        source = item.stack or id(item.spot.document)
+        known.setdefault(source, set()).add(item.name)
+        files.setdefault(source, item.spot.document.name)
     for item in shares:
-        for document, names in known.items():
+        for source, names in known.items():
             if item.name not in names:
                 place = places.of_share(item.spot, "share", None, ())
-                yield Difference(f"share {item.name}", "", "", place, "", files[document], item.name)
+                yield Difference(f"share {item.name}", "", "", place, "", files[source], item.name)
 
 
 def not_counted(item: ShareItem, whole: Document) -> Difference:

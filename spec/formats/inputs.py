@@ -86,6 +86,6 @@ class Inputs:
                 yield from differences(first, item)
         shares = [i for i in counted.values() if isinstance(i, ShareItem)]
         again = [i for i, first in self.again if isinstance(i, ShareItem) and id(first) in counted]
-        yield from absent(shares, [i for i in (*shares, *again) if i.whole])
+        yield from absent(shares, [i for i in (*shares, *again) if i.whole or i.stack])
         queues = {s.queue for s in shares}
         yield from (not_counted(item, whole) for item, whole in self.surplus if item.queue in queues)

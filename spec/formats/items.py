@@ -60,6 +60,8 @@ class ShareItem:
     """What has to be said if it counts."""
     whole: bool = False
     """True when its document lists every share of the queue."""
+    stack: str = ""
+    """For a share of what deploys a queue, a template say: the form; all documents of it together list the shares."""
 
     @property
     def name(self) -> str:

@@ -7,13 +7,14 @@ Pulumi is about to delete do not count. Trusted: nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ..readings import Readings
 from . import aws, json_text
 from .document import Document, Pointer
-from .errors import InputError, listed
+from .errors import InputError, listed, shown
 from .items import Aside, Item, Spot
 from .kinds import Kind
 from .shapes import a_list, an_object, wrong_type
@@ -26,6 +27,7 @@ _TYPES = {
     "aws-native:batch:SchedulingPolicy": "schedulingPolicies",
 }
 _FOREIGN = ("aws:batch/jobQueue:JobQueue", "aws:batch/schedulingPolicy:SchedulingPolicy")
+_STRANGE = re.compile(r"quota_?share", re.IGNORECASE)
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 """The key that marks an object as one of Pulumi's special values: a secret, an asset, a reference, an output."""
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -35,7 +37,15 @@ _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 def items(document: Document, _: Kind, readings: Readings) -> Iterator[Item | Aside]:
     """The queues of a stack with their shares, environments and policies. Raises InputError."""
+    if document.value["version"] not in range(1, 5):
+        raise document.error(
+            ("version",),
+            f"version {shown(document.value['version'])} of the form is not known",
+            why="This quotaproof reads Pulumi's deployments of versions 1 to 4.",
+            fix="use a newer quotaproof, or give the output of `aws batch list-quota-shares`.",
+        )
     deleted: list[str] = []
+    unknown: list[str] = []
     foreign: list[str] = []
     strange: list[Pointer] = []
     deployment = an_object(document, ("deployment",), document.value["deployment"])
@@ -50,7 +60,7 @@ def items(document: Document, _: Kind, readings: Readings) -> Iterator[Item | As
         if kind in _FOREIGN:
             foreign.append(name)
         elif kind not in _TYPES:
-            continue
+            unknown += [name] if _STRANGE.search(kind) else []
         elif resource.get("delete") is True or resource.get("pendingReplacement") is True:
             deleted.append(name)
         else:
@@ -60,6 +70,8 @@ def items(document: Document, _: Kind, readings: Readings) -> Iterator[Item | As
         yield Aside(left_out=f"{number} that Pulumi has deleted or is about to delete: {listed(deleted)}")
     if foreign:
         yield Aside(left_out=f"of the package aws, which has no quota shares: {listed(foreign)}")
+    if unknown:
+        yield Aside(left_out=f"of types that this version does not know: {listed(unknown)}")
     if strange:
         fields = listed(dict.fromkeys(str(p[-1]) for p in strange))
         yield Aside(left_out=f"fields that this version does not know: {fields}")

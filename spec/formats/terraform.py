@@ -34,6 +34,7 @@ from .terraform_resources import (
     Resources,
     Side,
     actions,
+    check_version,
     check_whole,
     resources,
 )
@@ -41,11 +42,15 @@ from .terraform_resources import (
 _DEFAULTS = {"state": "ENABLED", BORROW: "-1, no maximum"}
 _APPLY = "write the value out, or apply the plan and give the output of `terraform show -json`."
 _FOREIGN = ("aws_batch_job_queue", "aws_batch_scheduling_policy")
+_KNOWN = (*TYPES, *_FOREIGN, *(f"awscc_batch_{kind}" for kind in ("compute_environment", "consumable_resource",
+                                                                "job_definition")))  # fmt: skip
+_STRANGE = re.compile(r"^awscc_batch_|quota_?share")
 _ORDER, _ENTRY = "serviceEnvironmentOrder", "serviceEnvironment"
 
 
 def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item | Aside]:
     """What a plan leads to, or what a state holds. Raises InputError."""
+    check_version(document)
     if kind.name == TERRAFORM_PLAN:
         check_whole(document)
     yield from configuration(document, "planned" if kind.name == TERRAFORM_PLAN else "state", readings)
@@ -63,6 +68,9 @@ def configuration(document: Document, side: Side, readings: Readings) -> Iterato
     foreign = [address for address, kind in found.types.items() if kind in _FOREIGN]
     if foreign:
         yield Aside(left_out=f"of the provider hashicorp/aws, which has no quota shares: {listed(foreign)}")
+    strange = [address for address, kind in found.types.items() if _STRANGE.search(kind) and kind not in _KNOWN]
+    if strange:
+        yield Aside(left_out=f"of types that this version does not know: {listed(strange)}")
     if found.deposed:
         yield Aside(left_out=f"replaced and still to be destroyed: {_count(found.deposed)}, {listed(found.deposed)}")
     links = Links(document.value.get("configuration"), found.types, prior.data) if side == "planned" else None
@@ -183,8 +191,8 @@ class _Reader:
                 raise self._unknown(resource, path)
             if self._as_before(resource, path):
                 self._from_prior.append(f"{snake(field)} of {resource.name}")
-                continue
-            self._by_default.setdefault(field, []).append(resource.name)
+            else:
+                self._by_default.setdefault(field, []).append(resource.name)
             if found.locals:
                 self._not_followed.append(f"{listed(found.locals)} in {snake(field)} of {resource.name}")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .document import Document, Pointer
+from .errors import shown
 from .shapes import a_list, an_object, wrong_type
 from .spelling import snake
 
@@ -166,6 +167,15 @@ def actions(document: Document) -> dict[str, list[str]]:
         if "deposed" not in entry:
             found[str(entry.get("address"))] = [str(a) for a in a_list(document, below, change.get("actions"))]
     return found
+
+
+def check_version(document: Document) -> None:
+    """Raise InputError for a form of a version that is not known."""
+    version = document.value["format_version"]
+    if not (isinstance(version, str) and version.split(".")[0] in ("0", "1")):
+        raise document.error(("format_version",), f"version {shown(version)} of the form is not known",
+                             why="This quotaproof reads Terraform's JSON of version 1.",
+                             fix="use a newer quotaproof, or give the output of `aws batch list-quota-shares`.")  # fmt: skip
 
 
 def check_whole(document: Document) -> None:

@@ -132,8 +132,8 @@ def test_a_name_that_aws_makes_up_is_the_logical_id_and_is_noted(read, write):
         ),
         (
             {"Ref": "Bucket"},
-            'Bucket is "AWS::S3::Bucket", not AWS::Batch::JobQueue',
-            "refer to a resource of type AWS::Batch::JobQueue.",
+            'what Bucket, "AWS::S3::Bucket", gives is known after deployment only',
+            "write the name out, or give the output of `aws batch list-quota-shares` of what is deployed.",
         ),
         ({"Fn::GetAtt": ["Queue"]}, "Fn::GetAtt does not name a resource and an attribute", None),
         ({"Fn::GetAtt": {"Ref": "Queue"}}, "Fn::GetAtt does not name a resource and an attribute", None),
@@ -188,3 +188,24 @@ def test_substitutions_nested_without_end_are_refused(refused, write):
         inner = {"Fn::Sub": ["${A}", {"A": inner}]}
     error = refused(write("t.json", template(QS1={"QuotaShareName": inner})))
     assert error.what == "functions are nested too deeply"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ({"Fn::Sub": "${AWS::StackName}-x"}, "the value depends on AWS::StackName"),
+        ({"Fn::Join": ["-", ["a", "b"]]}, "Fn::Join is not evaluated"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("resource", "key"), [("Queue", "JobQueueName"), ("Environment", "ServiceEnvironmentName")])
+def test_a_name_that_only_a_deployment_knows_is_the_logical_id_where_links_lead_to_it(
+    read, write, name, why, resource, key
+):
+    loaded = read(write("t.json", template(**{resource: {key: name}})))
+    names = (loaded.config.job_queue_name, loaded.config.environment.service_environment_name)
+    assert names == (("Queue", "research-se") if resource == "Queue" else ("research", "Environment"))
+    assert loaded.notes == (
+        f"t.json: {resource} has a {key} that only a deployment knows ({why}); its logical id stands for it",
+    )
+    assert loaded.place("QS1", "limit", "ml.p5.48xlarge").startswith("t.json:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ...support.loaded import kinds
+from .templates import template
 
 OWN = "quotaproof: 1\nqueue: research\nenvironment: {ml.p5.48xlarge: 15}\nshares:\n"
 
@@ -117,3 +118,33 @@ def test_the_same_share_twice_in_one_file_stays_an_error(refused, write, share):
         write("l.json", {"quotaShares": [a, {**a, "capacityLimits": [{"maxCapacity": 9, "capacityUnit": "u"}]}]})
     )
     assert error.what == "share a is given twice in one file"
+
+
+def test_a_share_that_is_deployed_and_not_in_the_template_counts_and_is_drift(read, write, share):
+
+    stack = write("t.json", template())
+    live = [write("a.json", share("QS1", limits={"ml.p5.48xlarge": 2}))]
+    live.append(write("c.json", share("c", jobQueue="research")))
+    loaded = read(stack, *live)
+    assert [s.name for s in loaded.config.shares] == ["QS1", "c"]
+    assert [(d.what, d.field, d.other_place) for d in loaded.drift] == [("share c", "", "t.json")]
+
+
+def test_two_templates_of_one_queue_lack_nothing_of_each_other(read, write):
+
+    first, second = template(), template(QS1={"QuotaShareName": "b", "JobQueue": "research"})
+    second["Resources"] = {"B": second["Resources"]["QS1"]}
+    loaded = read(write("1.json", first), write("2.json", second))
+    assert ([s.name for s in loaded.config.shares], loaded.drift) == (["QS1", "b"], ())
+
+
+@pytest.mark.parametrize("status", ["DELETING", "INVALID"])
+def test_what_aws_says_about_the_status_is_noted(read, write, share, environment, job_queue, status):
+    files = [write("s.json", share(status=status)), write("e.json", environment(status=status))]
+    loaded = read(*files, write("q.json", job_queue(status=status, state="DISABLED")))
+    assert [n.split(",")[0] for n in loaded.notes] == [
+        f"share vision is {'being deleted' if status == 'DELETING' else 'INVALID'}",
+        f"queue research is {'being deleted' if status == 'DELETING' else 'INVALID'}",
+        "queue research is DISABLED: it takes no new jobs (A49)",
+        f"environment research-se is {'being deleted' if status == 'DELETING' else 'INVALID'}",
+    ]

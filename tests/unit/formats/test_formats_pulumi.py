@@ -187,3 +187,15 @@ def test_queues_of_the_other_package_are_left_out_and_said(read, write, made):
     old = {"urn": "urn:pulumi:prod::ml::aws:batch/jobQueue:JobQueue::old", "type": "aws:batch/jobQueue:JobQueue"}
     loaded = read(write("stack.json", export(made(), old)))
     assert loaded.left_out == ("stack.json: of the package aws, which has no quota shares: old",)
+
+
+@pytest.mark.parametrize("kind", ["aws-native:batch:QuotaShares", "awscc:batch/quotaShare:QuotaShare"])
+def test_resources_that_may_be_shares_of_another_package_are_said(read, write, made, kind):
+    other = {**resource("QuotaShare", "y"), "type": kind}
+    loaded = read(write("stack.json", export(made(), other)))
+    assert loaded.left_out == ("stack.json: of types that this version does not know: y",)
+
+
+def test_a_form_of_a_later_version_is_refused(refused, write, made):
+    error = refused(write("stack.json", {**export(made()), "version": 99}))
+    assert error.what == "version 99 of the form is not known"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from quotaproof.spec.formats.terraform_links import Found, Links, heads, key_of, steps_of
 
-from ...support.terraform import UNKNOWN, block, data, environment, plan, queue, resource, share
+from ...support.terraform import UNKNOWN, block, data, environment, plan, queue, resource, share, state
 
 ARN = "awscc_batch_job_queue.x.job_queue_arn"
 
@@ -232,3 +232,27 @@ def test_addresses_are_taken_apart(address, key):
                                            {"root_module": {"resources": [None, {"expressions": []}]}}])  # fmt: skip
 def test_a_configuration_of_another_form_leads_nowhere(configuration):
     assert Links(configuration, {"t.n": "t"}, []).follow("t.n", "a", "t") == Found()
+
+
+def test_a_local_value_beside_a_prior_one_is_said(read, write):
+    config = {"resources": [block("share", resource_sharing_configuration=["local.sharing"])]}
+    open_ = {"strategy": "LEND_AND_BORROW", "borrow_limit": UNKNOWN}
+    document = plan(share(resource_sharing_configuration=open_), prior=[share()], configuration=config,
+                    actions={share()["address"]: ["update"]})  # fmt: skip
+    loaded = read(write("plan.json", document))
+    assert loaded.config.share("vision").borrow_limit == 50
+    assert any("not followed" in note and "local.sharing" in note for note in loaded.notes)
+
+
+@pytest.mark.parametrize("kind", ["awscc_batch_quotashare", "aws_batch_quota_share", "awscc_batch_quota_shares"])
+def test_resources_that_may_be_shares_of_another_version_are_said(read, write, kind):
+    loaded = read(write("state.json", state(share(), resource(kind, "y"))))
+    assert loaded.left_out == (f"state.json: of types that this version does not know: {kind}.y",)
+    assert read(write("state.json", state(share(), resource("awscc_batch_job_definition", "y")))).left_out == ()
+
+
+@pytest.mark.parametrize("version", ["2.0", "9.9", 1, "x"])
+def test_a_form_of_a_later_version_is_refused(refused, write, version):
+    error = refused(write("state.json", {**state(share()), "format_version": version}))
+    assert "of the form is not known" in error.what
+    assert error.where.startswith("state.json:2")
