@@ -30,7 +30,7 @@ def smallest_percent(limit: int, wanted: int, readings: Readings) -> int:
 def rounds_to_nothing(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
         percent = share.borrow_limit or 0
-        mine = [lot for lot in subject.lots if lot.unit in share.limits]
+        mine = [lot for lot in subject.lots if lot.unit in subject.limits[i]]
         zero = [lot for lot in mine if lot.grants[i].borrowable == 0 and lot.pool(i)]
         if percent <= 0 or not zero:
             continue

@@ -49,7 +49,7 @@ def nobody(subject: Subject) -> Iterable[Finding]:
 
 
 def _known(subject: Subject) -> Iterable[Lot]:
-    known = subject.config.environment.capacity
+    known = subject.capacity
     return (lot for lot in subject.lots if lot.unit in known and lot.unit != INSTANCES and not subject.assumed)
 
 

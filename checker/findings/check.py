@@ -57,6 +57,16 @@ class Subject:
         )
 
     @cached_property
+    def capacity(self) -> Mapping[str, int]:
+        """Unit -> what the environment has."""
+        return self.config.environment.capacity
+
+    @cached_property
+    def limits(self) -> Sequence[Mapping[str, int]]:
+        """Unit -> own limit, for each share in order."""
+        return [share.limits for share in self.config.shares]
+
+    @cached_property
     def _short(self) -> Mapping[str, str]:
         return short_units([lot.unit for lot in self.lots])
 

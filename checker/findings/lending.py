@@ -15,7 +15,7 @@ from .table import Lot
 
 def unserved(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
-        able = [lot for lot in _fitting(subject) if lot.unit in share.limits or lot.grants[i].borrowable != 0]
+        able = [lot for lot in _fitting(subject) if lot.unit in subject.limits[i] or lot.grants[i].borrowable != 0]
         never = share.borrow_limit == 0 and subject.readings["A8"] != "unset"
         if not able or never or any(lot.pool(i) or lot.given > lot.capacity or i in lot.stopped for lot in able):
             continue
@@ -34,7 +34,7 @@ def unserved(subject: Subject) -> Iterable[Finding]:
 def more_than_lent(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
         percent = share.borrow_limit or 0
-        mine = [lot for lot in _fitting(subject) if lot.unit in share.limits]
+        mine = [lot for lot in _fitting(subject) if lot.unit in subject.limits[i]]
         if percent <= 0 or any(lot.given > lot.capacity for lot in mine) or not any(lot.borrow(i) for lot in mine):
             continue
         if any(lot.pool(i) >= (lot.grants[i].borrowable or 0) for lot in mine):
@@ -90,7 +90,7 @@ def every_loan(subject: Subject) -> Iterable[Finding]:
 
 
 def _fitting(subject: Subject) -> list[Lot]:
-    known = subject.config.environment.capacity
+    known = subject.capacity
     return [lot for lot in subject.lots if lot.unit in known]
 
 

@@ -17,7 +17,7 @@ TOLD = 2
 def _waiting(subject: Subject, lot: Lot) -> dict[int, Sequence[str]]:
     """RESERVE share -> some of the shares that could hold more of the unit if it lent, at most `TOLD`."""
     shares = subject.config.shares
-    if lot.unit not in subject.config.environment.capacity or lot.kept > lot.capacity:
+    if lot.unit not in subject.capacity or lot.kept > lot.capacity:
         return {}
     reserved = {
         i: g.limit

@@ -96,7 +96,7 @@ def _cut(lot: Lot, most: Callable[[int], int]) -> Mapping[int, int]:
 def find(subject: Subject) -> Iterable[Finding]:
     named: Counter[str] = Counter()
     for lot in subject.lots:
-        known = lot.unit in subject.config.environment.capacity
+        known = lot.unit in subject.capacity
         if known and lot.given > lot.capacity and losers(lot):
             told = story(lot)
             share = subject.config.shares[told.victim if told else losers(lot)[0]].name

@@ -175,12 +175,13 @@ def table(
     totals: list[UnitTotal] = []
     rows: list[Row] = []
     every = lots(config, readings)
+    limits = [share.limits for share in config.shares]
     borrowing = {i for lot in every for i in range(len(lot.grants)) if lot.loses(i)}
     for lot in every:
         absent = lot.unit not in known
         totals.append(UnitTotal(lot.unit, None if absent else lot.capacity, lot.given, assumed))
-        for i, share in enumerate(config.shares):
-            if lot.unit in share.limits or lot.most(i) > 0:
+        for i in range(len(limits)):
+            if lot.unit in limits[i] or lot.most(i) > 0:
                 rows.append(_row(lot, i, config.shares, loses=lot.most(i) if i in borrowing else 0))
     return tuple(totals), tuple(rows)
 

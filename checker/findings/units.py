@@ -14,10 +14,12 @@ INSTANCES = "NUM_INSTANCES"
 
 
 def missing(subject: Subject) -> Iterable[Finding]:
-    known = [unit for unit in subject.config.environment.capacity if unit != INSTANCES]
+    known = [unit for unit in subject.capacity if unit != INSTANCES]
     for lot in subject.lots:
-        owners = [s.name for s in subject.config.shares if lot.unit in s.limits]
-        if lot.unit in (*known, INSTANCES) or not owners or not known:
+        if lot.unit in (*known, INSTANCES) or not known:
+            continue
+        owners = [s.name for s, own in zip(subject.config.shares, subject.limits, strict=True) if lot.unit in own]
+        if not owners:
             continue
         body = f"AWS accepts {'its' if len(owners) == 1 else 'their'} jobs and lets them wait."
         if all(subject.config.share(name).state is State.DISABLED for name in owners):
@@ -25,8 +27,8 @@ def missing(subject: Subject) -> Iterable[Finding]:
         fix = f"add {lot.unit} to the environment, or remove the limit"
         near = _meant(lot.unit, known)
         if near:
-            total = lot.given + sum(s.limits.get(near, 0) for s in subject.config.shares)
-            body += f" Did you mean {near}? (then {total} given of {subject.config.environment.capacity[near]})"
+            total = lot.given + sum(own.get(near, 0) for own in subject.limits)
+            body += f" Did you mean {near}? (then {total} given of {subject.capacity[near]})"
             fix = f"write {near}, or add {lot.unit} to the environment"
         yield Finding(
             code="QP104",
@@ -56,7 +58,11 @@ def instances(subject: Subject) -> Iterable[Finding]:
     owners: list[tuple[str | None, str, str]] = []
     if INSTANCES in environment.capacity:
         owners.append((None, f"environment {environment.service_environment_name}", "capacity"))
-    owners += [(s.name, s.name, "unit") for s in subject.config.shares if INSTANCES in s.limits]
+    owners += [
+        (s.name, s.name, "unit")
+        for s, own in zip(subject.config.shares, subject.limits, strict=True)
+        if INSTANCES in own
+    ]
     for share, name, field in owners:
         yield Finding(
             code="QP107",
@@ -82,9 +88,9 @@ def nothing(subject: Subject) -> Iterable[Finding]:
             fix="enable it",
         )
         return
+    units = [lot for lot in subject.lots if lot.unit in subject.capacity and lot.unit != INSTANCES]
     for i, share in enumerate(subject.config.shares):
-        units = [lot for lot in subject.lots if lot.unit in environment.capacity and lot.unit != INSTANCES]
-        mine = [lot for lot in units if lot.unit in share.limits]
+        mine = [lot for lot in units if lot.unit in subject.limits[i]]
         if not mine or any(lot.most(i) for lot in units):
             continue
         names = [s.name for s in subject.config.shares]

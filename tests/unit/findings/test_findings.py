@@ -266,3 +266,38 @@ def test_a_unit_of_another_family_is_no_misspelling() -> None:
 def test_what_a_borrower_holds_is_not_said_to_end_where_spare_machines_serve_the_owner() -> None:
     (got,) = found(one_unit(10, s=(3, "LEND_AND_BORROW"), t=(3, "LEND")), "QP112")
     assert got.body == ("It can hold 6 of 10 p5.",)
+
+
+def test_a_percentage_is_not_blamed_where_nobody_lends() -> None:
+    config = one_unit(4, a=(2, "LEND_AND_BORROW", 25), b=(2, "RESERVE"))
+    assert [f.code for f in found(config, "QP110", "QP114")] == ["QP114"]
+
+
+def test_the_fix_of_too_much_given_names_every_cut() -> None:
+    (got,) = found(one_unit(5, **dict.fromkeys("abcde", (2, "LEND"))), "QP101")
+    assert got.fix == (
+        "give 5 less, for example a 2 -> 1, b 2 -> 1, c 2 -> 1, d 2 -> 1 and e 2 -> 1; or raise the environment to 10"
+    )
+    (got,) = found(one_unit(25, **dict.fromkeys("abcdef", (10, "LEND"))), "QP101")
+    assert got.fix.startswith("give 35 less, for example a 10 -> 1, b 10 -> 1, c 10 -> 1 and d 10 -> 2; or")
+
+
+def test_no_more_machines_are_said_to_be_kept_than_are_idle() -> None:
+    config = one_unit(4, a=(2, "RESERVE"), b=(3, "RESERVE"), c=(2, "LEND_AND_BORROW", 0), d=(3, "RESERVE"))
+    (got,) = found(config, "QP101")
+    assert "while 1 machine is idle (kept for" in got.body[1]
+
+
+def test_a_share_that_can_run_nothing_is_not_told_to_cut_what_cannot_be_cut() -> None:
+    (got,) = found(one_unit(2, a=(1, "LEND"), b=(1, "RESERVE"), c=(1, "RESERVE")), "QP108")
+    assert got.fix == "raise the environment"
+    (got,) = found(one_unit(2, a=(1, "LEND"), b=(2, "RESERVE")), "QP108")
+    assert got.fix == "lower the limit of b, or raise the environment"
+
+
+def test_disabled_owners_stop_nobody_and_leave_nothing_stranded() -> None:
+    config = queue(6, share("a", 3, "LEND_AND_BORROW", 100), share("b", 3, state="DISABLED"))
+    assert found(config, "QP230") == []
+    assert (
+        found(queue(6, share("a", 3), share("b", 2, state="DISABLED")), "QP102", readings=Readings.of(A46="no")) == []
+    )
