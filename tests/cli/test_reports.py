@@ -93,7 +93,7 @@ def test_what_cannot_be_reported_is_one_message(
     quotaproof: Command, here: Path, command: str, options: list[str], message: str
 ) -> None:
     got = quotaproof(command, scenario(here), *options)
-    assert (got.code, got.out) == (2, "")
+    assert (got.code, bool(got.out)) == (2, "cannot be written" in message)
     assert message in got.err
     assert len(got.err.splitlines()) == 1
 
@@ -203,3 +203,59 @@ def test_a_text_report_loads_no_xml_library(here: Path) -> None:
     arguments = [sys.executable, "-c", code, "replay", scenario(here)]
     got = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert (got.returncode, got.stderr) == (0, "")
+
+
+def test_unusable_input_leaves_no_old_report_behind(quotaproof: Command, here: Path) -> None:
+    import jsonschema
+
+    for name in ("o.json", "o.sarif", "o.xml", "o.md", "o.txt"):
+        (here / name).write_text("STALE", encoding="utf-8")
+    forms = ("json=o.json", "sarif=o.sarif", "junit=o.xml", "md=o.md", "text=o.txt")
+    ran = quotaproof("verify", f"no-{ACCOUNT}.yaml", "--redact", *(f"--report={form}" for form in forms))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("no-account-1.yaml: there is no such file or folder\n")
+    document = json.loads((here / "o.json").read_text(encoding="utf-8"))
+    schema = Path(__file__).parents[2] / "spec" / "schemas" / "verification.schema.json"
+    jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(document)
+    assert (document["outcome"], document["exit_code"]) == ("UNUSABLE", 2)
+    run = json.loads((here / "o.sarif").read_text(encoding="utf-8"))["runs"][0]
+    assert (run["invocations"][0]["executionSuccessful"], run["results"]) == (False, [])
+    suite = ElementTree.fromstring((here / "o.xml").read_text(encoding="utf-8"))
+    assert [e.tag for e in suite.iter() if e.tag in ("error", "failure")] == ["error"]
+    for name in ("o.json", "o.sarif", "o.xml", "o.md", "o.txt"):
+        text = (here / name).read_text(encoding="utf-8")
+        assert "there is no such file" in text
+        assert ACCOUNT not in text
+
+
+def test_a_report_that_cannot_be_written_does_not_cost_the_verdict(
+    quotaproof: Command, prover: Prover, here: Path
+) -> None:
+    prover(HOLDS)
+    ran = quotaproof("verify", written(here / "q", 4, a=4), "--report", "json=no/o.json", "--report", "md=o.md")
+    assert ran.code == 2
+    assert ran.out.startswith("read ")
+    assert "OK " in ran.out
+    assert ran.err == "no/o.json: cannot be written: No such file or directory\n"
+    assert (here / "o.md").is_file()
+
+
+def test_a_full_standard_output_is_one_message() -> None:
+    script = Path(sys.executable).with_name("quotaproof")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([script, "explain", "G14"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "standard output cannot be written: No space left on device\n")
+
+
+def test_broken_guarantees_stand_at_their_limits(quotaproof: Command, here: Path) -> None:
+    text = "quotaproof: 1\nqueue: q\nenvironment: {u: 4}\nshares:\n"
+    text += "".join(f"- {{name: {n}, limits: {{u: 3}}, strategy: LEND}}\n" for n in "ab")
+    (here / "q.yaml").write_text(text, encoding="utf-8")
+    ran = quotaproof("verify", "q.yaml", "--report", "json")
+    document = json.loads(ran.out)
+    assert [(r["subject"], r["place"]) for r in document["results"] if r["class"] == "failed"] == [
+        ("a, u", "q.yaml:5"),
+        ("b, u", "q.yaml:6"),
+    ]
+    assert document["counts"]["failed"] == 3
+    assert "1 error, 2 checks broken " in quotaproof("verify", "q.yaml").out
