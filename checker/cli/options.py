@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,16 +72,18 @@ class Reporting:
         """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written."""
         from ..report.outcome import outcome
         from ..report.redact import redacted
-        from ..results import Verification, Witness
+        from ..results import Began, Verification, Witness
 
         told: list[Event] = []
         writable = True
-        given = self._spared(events)
-        for event in redacted(given) if self.redact else given:
+        given = list(islice(stream := iter(events), 1))
+        read = {os.path.realpath(file.path) for e in given if isinstance(e, Began) for file in e.files}
+        whole = chain(given, stream)
+        for event in redacted(whole) if self.redact else whole:
             if not isinstance(event, Witness):
                 told.append(event)
             elif writable:
-                writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n")
+                writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
         verification = Verification.of(told)
         show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
         self._save(told)
@@ -90,11 +93,13 @@ class Reporting:
         return outcome(verification, self.options).exit_code
 
     @contextmanager
-    def reading(self, command: str) -> Generator[None]:
-        """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there."""
+    def reading(self, command: str, paths: Sequence[str]) -> Generator[None]:
+        """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there.
+        No file in `paths` is replaced."""
         from ..report.redact import Redactor
         from ..results import Began, Ended
 
+        self._spare(paths)
         try:
             with usable():
                 yield
@@ -116,22 +121,24 @@ class Reporting:
         if failed:
             raise failed[0]
 
-    def _spared(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same events. Raises Unusable when a report would replace a file that was read."""
-        from ..results import Began
+    def _spare(self, paths: Sequence[str]) -> None:
+        """Raises Unusable when a report would replace a file that is to be read; an older report is none."""
+        from ...spec.formats import REPORTS, inputs, kind_of
 
-        for event in events:
-            if isinstance(event, Began):
-                read = {os.path.realpath(source.path) for source in event.sources}
-                lost = next((t.file for t in self.targets if t.file and os.path.realpath(t.file) in read), None)
-                if lost is not None:
-                    raise Unusable(f"--report: {lost} is a file that was read; give the report another one")
-            yield event
+        given = inputs(paths) if any(t.file for t in self.targets) else ()
+        for file in (t.file for t in self.targets if t.file is not None):
+            if os.path.realpath(file) in given and not (file.is_file() and kind_of(str(file)) in REPORTS):
+                raise Unusable(f"--report: {file} is a file that is read; give the report another one")
 
-    def _witness(self, name: str, text: str) -> bool:
-        """False when it could not be written, which is said."""
+    def _witness(self, name: str, text: str, read: Collection[str]) -> bool:
+        """False when it could not be written, which is said. A file in `read` stays, but for an older scenario."""
+        from ...spec.formats import SCENARIO, kind_of
+
+        path = Path(self.options.out) / name
         try:
-            save(folder(Path(self.options.out)) / name, text)
+            if os.path.realpath(path) in read and kind_of(str(path)) != SCENARIO:
+                raise Unusable(f"{path} is a file that was read")
+            save(folder(path.parent) / name, text)
         except Unusable as error:
             message = f"scenarios are not written: {error}. Name a folder that can be written with --out DIR"
             complain(message, redact=self.redact)
