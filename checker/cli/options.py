@@ -96,7 +96,6 @@ class Reporting:
     def reading(self, command: str, paths: Sequence[str]) -> Generator[None]:
         """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there.
         No file in `paths` is replaced."""
-        from ..report.redact import Redactor
         from ..results import Began, Ended
 
         self._spare(paths)
@@ -104,10 +103,9 @@ class Reporting:
             with usable():
                 yield
         except Unusable as error:
-            said = " ".join(str(error).split("\n"))
-            said = Redactor().text(said) if self.redact else said
-            self._save([Began(command, ""), Ended(0.0, unusable=said)])
-            raise
+            said = _hidden(error, paths) if self.redact else str(error)
+            self._save([Began(command, ""), Ended(0.0, unusable=" ".join(said.split("\n")))])
+            raise Unusable(said) from error.__cause__
 
     def _save(self, told: Sequence[Event]) -> None:
         """Write every report that goes to a file. Raises Unusable, after all, for the first that cannot be written."""
@@ -135,15 +133,18 @@ class Reporting:
         from ...spec.formats import SCENARIO, kind_of
 
         path = Path(self.options.out) / name
-        try:
-            if os.path.realpath(path) in read and kind_of(str(path)) != SCENARIO:
-                raise Unusable(f"{path} is a file that was read")
-            save(folder(path.parent) / name, text)
-        except Unusable as error:
-            message = f"scenarios are not written: {error}. Name a folder that can be written with --out DIR"
-            complain(message, redact=self.redact)
-            return False
-        return True
+        if os.path.realpath(path) in read and kind_of(str(path)) != SCENARIO:
+            why = f"{path} is a file that was read"
+        else:
+            try:
+                save(folder(path.parent) / name, text)
+            except Unusable as error:
+                why = str(error)
+            else:
+                return True
+        message = f"scenarios are not written: {why}. Name a folder that can be written with --out DIR"
+        complain(message, redact=self.redact)
+        return False
 
 
 def bar(text: str) -> FailOn:
@@ -162,6 +163,17 @@ def _target(text: str) -> Target:
     if equals and not file:
         raise Unusable(f"--report {text}: name a file after =")
     return Target(form, Path(file) if equals else None)
+
+
+def _hidden(error: Unusable, paths: Sequence[str]) -> str:
+    """The message without names of jobs, as far as any were read before it."""
+    from ...spec.formats import InputError, inputs
+    from ..report.redact import Redactor
+
+    jobs = error.__cause__.jobs if isinstance(error.__cause__, InputError) else ()
+    return Redactor(jobs, [*map(str, map(Path, paths)), *(Path(f).name for f in sorted(inputs(paths)))]).text(
+        str(error)
+    )
 
 
 def _written(form: str, events: Sequence[Event], options: Options, *, to_file: bool = False) -> str:

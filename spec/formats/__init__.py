@@ -104,9 +104,18 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     `queue` picks one by name or ARN where the files speak of several. Of the readings only A7 matters: it says whether
     a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
     """
+    job_names: dict[str, None] = {}
+    try:
+        return _load(paths, queue, readings, job_names)
+    except InputError as error:
+        error.jobs = tuple(job_names)
+        raise
+
+
+def _load(paths: Sequence[str], queue: str | None, readings: Readings, job_names: dict[str, None]) -> Loaded:
+    """`load`; `job_names` is filled in."""
     items: list[Item] = []
     waived: list[waivers.Waiver] = []
-    job_names: list[str] = []
     notes: list[str] = []
     kinds: dict[int, str] = {}
     left_out: dict[int, list[str]] = {}
@@ -118,7 +127,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             continue
         kind = recognise(document)
         kinds[id(document)] = kind.name
-        job_names += jobs.names(document)
+        job_names.update(dict.fromkeys(jobs.names(document)))
         waived += waivers.in_comments(document)
         if kind.name == WAIVERS:
             waived += waivers.in_file(document)
@@ -154,7 +163,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
         notes=(*notes, *found.notes),
         waivers=tuple(waived),
         jobs=tuple(found.jobs),
-        job_names=tuple(dict.fromkeys(job_names)),
+        job_names=tuple(job_names),
         drift=tuple(found.drift),
         capacity_assumed=found.environment is None,
         _shares={s.name: (s.share, s.spot) for s in found.shares},

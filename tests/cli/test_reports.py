@@ -217,6 +217,26 @@ def test_redact_leaves_no_secret_on_screen_in_reports_or_in_messages(quotaproof:
     assert not [secret for secret in (ACCOUNT, "arn:") if secret in stopped.err]
 
 
+def test_redact_hides_jobs_in_names_of_files_also_of_those_left_out_and_in_complaints(
+    quotaproof: Command, prover: Prover, here: Path
+) -> None:
+    prover(HOLDS)
+    written(here / "q", 3, a=1)
+    request = {"jobName": "zq-job", "jobQueue": "other", "quotaShareName": "a", "serviceRequestPayload": "{"}
+    for name in ("05_submit_zq-job_high.json", "zq-job.json"):
+        (here / "q" / name).write_text(json.dumps(request), encoding="utf-8")
+    forms = ("json", "md", "sarif", "junit")
+    got = quotaproof("verify", "q", "--redact", "--verbose", *(f"--report={form}=r.{form}" for form in forms))
+    assert got.code == 0
+    for text in (got.out, *((here / f"r.{form}").read_text(encoding="utf-8") for form in forms)):
+        assert "zq-job" not in text
+    assert "05_submit_job-1_high.json" in got.out
+    (here / "q" / "zz_zq-job.json").write_text("{", encoding="utf-8")
+    got = quotaproof("verify", "q", "--redact", "--report=json=r.json")
+    assert got.err.startswith("zz_job-1.json:1: not valid JSON")
+    assert "zz_job-1.json:1" in json.loads((here / "r.json").read_text(encoding="utf-8"))["unusable"]
+
+
 def test_redact_takes_account_numbers_out_of_witnesses(quotaproof: Command, prover: Prover, here: Path) -> None:
     prover(HOLDS)
     written(here / "q", 3, **{f"a-{ACCOUNT}": 2, "b": 2})
