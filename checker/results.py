@@ -101,6 +101,8 @@ class Began:
     """Rules and readings that the scenario rests on."""
     jobs: tuple[str, ...] = ()
     """Names of jobs that stand in what was read; not reported, --redact replaces them."""
+    files: tuple[Source, ...] = ()
+    """Every file that was found, also what is left out; not reported, no report and no scenario replaces them."""
 
 
 @dataclass(frozen=True)

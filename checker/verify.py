@@ -17,6 +17,7 @@ from ..spec.readings import Readings
 from .results import Began, Ended, Event, Finding, Rests, Result, Source, Witness
 
 if TYPE_CHECKING:
+    from ..spec import formats
     from ..spec.formats import Loaded
     from ..spec.formats.scenario import Scenario
     from .prove.crosscheck import CrossCheck
@@ -48,11 +49,12 @@ def verify(
     yield Began(
         "verify",
         config.job_queue_name,
-        sources=tuple(Source(s.name, s.path, s.kind) for s in loaded.sources),
+        sources=_sources(loaded.sources),
         left_out=loaded.left_out,
         notes=(*loaded.notes, *disabled(config)),
         assumed=dict(readings.chosen),
-        jobs=tuple(job.name for job in loaded.jobs),
+        jobs=loaded.job_names,
+        files=_sources(loaded.files),
     )
     units, rows = table(config, readings, assumed=loaded.capacity_assumed)
     yield from units
@@ -65,6 +67,10 @@ def verify(
     yield from _shown(found, results, judged.numbers)
     yield from proved.theorems()
     yield Ended(perf_counter() - start, dict(proved.solver))
+
+
+def _sources(files: Sequence[formats.Source]) -> tuple[Source, ...]:
+    return tuple(Source(f.name, f.path, f.kind) for f in files)
 
 
 def _placed(result: Result, loaded: Loaded) -> Result:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,16 +72,18 @@ class Reporting:
         """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written."""
         from ..report.outcome import outcome
         from ..report.redact import redacted
-        from ..results import Verification, Witness
+        from ..results import Began, Verification, Witness
 
         told: list[Event] = []
         writable = True
-        given = self._spared(events)
-        for event in redacted(given) if self.redact else given:
+        given = list(islice(stream := iter(events), 1))
+        read = {os.path.realpath(file.path) for e in given if isinstance(e, Began) for file in e.files}
+        whole = chain(given, stream)
+        for event in redacted(whole) if self.redact else whole:
             if not isinstance(event, Witness):
                 told.append(event)
             elif writable:
-                writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n")
+                writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
         verification = Verification.of(told)
         show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
         self._save(told)
@@ -90,19 +93,19 @@ class Reporting:
         return outcome(verification, self.options).exit_code
 
     @contextmanager
-    def reading(self, command: str) -> Generator[None]:
-        """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there."""
-        from ..report.redact import Redactor
+    def reading(self, command: str, paths: Sequence[str]) -> Generator[None]:
+        """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there.
+        No file in `paths` is replaced."""
         from ..results import Began, Ended
 
+        self._spare(paths)
         try:
             with usable():
                 yield
         except Unusable as error:
-            said = " ".join(str(error).split("\n"))
-            said = Redactor().text(said) if self.redact else said
-            self._save([Began(command, ""), Ended(0.0, unusable=said)])
-            raise
+            said = _hidden(error, paths) if self.redact else str(error)
+            self._save([Began(command, ""), Ended(0.0, unusable=" ".join(said.split("\n")))])
+            raise Unusable(said) from error.__cause__
 
     def _save(self, told: Sequence[Event]) -> None:
         """Write every report that goes to a file. Raises Unusable, after all, for the first that cannot be written."""
@@ -116,27 +119,32 @@ class Reporting:
         if failed:
             raise failed[0]
 
-    def _spared(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same events. Raises Unusable when a report would replace a file that was read."""
-        from ..results import Began
+    def _spare(self, paths: Sequence[str]) -> None:
+        """Raises Unusable when a report would replace a file that is to be read; an older report is none."""
+        from ...spec.formats import REPORTS, inputs, kind_of
 
-        for event in events:
-            if isinstance(event, Began):
-                read = {os.path.realpath(source.path) for source in event.sources}
-                lost = next((t.file for t in self.targets if t.file and os.path.realpath(t.file) in read), None)
-                if lost is not None:
-                    raise Unusable(f"--report: {lost} is a file that was read; give the report another one")
-            yield event
+        given = inputs(paths) if any(t.file for t in self.targets) else ()
+        for file in (t.file for t in self.targets if t.file is not None):
+            if os.path.realpath(file) in given and not (file.is_file() and kind_of(str(file)) in REPORTS):
+                raise Unusable(f"--report: {file} is a file that is read; give the report another one")
 
-    def _witness(self, name: str, text: str) -> bool:
-        """False when it could not be written, which is said."""
-        try:
-            save(folder(Path(self.options.out)) / name, text)
-        except Unusable as error:
-            message = f"scenarios are not written: {error}. Name a folder that can be written with --out DIR"
-            complain(message, redact=self.redact)
-            return False
-        return True
+    def _witness(self, name: str, text: str, read: Collection[str]) -> bool:
+        """False when it could not be written, which is said. A file in `read` stays, but for an older scenario."""
+        from ...spec.formats import SCENARIO, kind_of
+
+        path = Path(self.options.out) / name
+        if os.path.realpath(path) in read and kind_of(str(path)) != SCENARIO:
+            why = f"{path} is a file that was read"
+        else:
+            try:
+                save(folder(path.parent) / name, text)
+            except Unusable as error:
+                why = str(error)
+            else:
+                return True
+        message = f"scenarios are not written: {why}. Name a folder that can be written with --out DIR"
+        complain(message, redact=self.redact)
+        return False
 
 
 def bar(text: str) -> FailOn:
@@ -155,6 +163,17 @@ def _target(text: str) -> Target:
     if equals and not file:
         raise Unusable(f"--report {text}: name a file after =")
     return Target(form, Path(file) if equals else None)
+
+
+def _hidden(error: Unusable, paths: Sequence[str]) -> str:
+    """The message without names of jobs, as far as any were read before it."""
+    from ...spec.formats import InputError, inputs
+    from ..report.redact import Redactor
+
+    jobs = error.__cause__.jobs if isinstance(error.__cause__, InputError) else ()
+    return Redactor(jobs, [*map(str, map(Path, paths)), *(Path(f).name for f in sorted(inputs(paths)))]).text(
+        str(error)
+    )
 
 
 def _written(form: str, events: Sequence[Event], options: Options, *, to_file: bool = False) -> str:

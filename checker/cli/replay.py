@@ -23,6 +23,6 @@ def replay(
     from ...spec.formats.scenario_text import load_scenario
     from ..replay import replay as play
 
-    with reporting.reading("replay"):
+    with reporting.reading("replay", [scenario]):
         loaded = load_scenario(scenario)
     raise typer.Exit(reporting.tell(play(loaded, scenario)))

@@ -52,7 +52,7 @@ def verify(
     from ...spec.formats import load
     from ..verify import verify as judge
 
-    with reporting.reading("verify"):
+    with reporting.reading("verify", paths):
         readings = assumed(assume or [])
         again = second_solver() if cross_check else None
         loaded = load(paths, queue=queue, readings=readings)

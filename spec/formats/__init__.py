@@ -13,16 +13,27 @@ from dataclasses import dataclass, field, replace
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, cloudformation, own, places, pulumi, sample_repository, terraform, waivers
+from . import aws, cloudformation, jobs, own, places, pulumi, sample_repository, terraform, waivers
 from .assembly import Assembled, assemble
 from .document import Document
 from .drift import Difference
 from .errors import InputError
 from .items import Aside, Item, JobItem, ShareItem, Spot
-from .kinds import WAIVERS, Kind, recognise
-from .sources import Unread, documents
+from .kinds import REPORTS, SCENARIO, WAIVERS, Kind, recognise
+from .sources import Unread, documents, inputs, single
 
-__all__ = ["Difference", "InputError", "JobItem", "Loaded", "Source", "load"]
+__all__ = [
+    "REPORTS",
+    "SCENARIO",
+    "Difference",
+    "InputError",
+    "JobItem",
+    "Loaded",
+    "Source",
+    "inputs",
+    "kind_of",
+    "load",
+]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
 _READERS: Mapping[str, Reader] = {
@@ -40,7 +51,7 @@ _STACKS = ("cloudformation", "pulumi", "terraform")
 
 @dataclass(frozen=True)
 class Source:
-    """A file that counts: its name as places write it, its path as it was given, its kind."""
+    """A file: its name as places write it, its path as it was given, its kind ('' when it was left out unparsed)."""
 
     name: str
     path: str
@@ -54,6 +65,8 @@ class Loaded:
     config: QueueConfig
     sources: tuple[Source, ...]
     """The files that count, in the order in which they were read."""
+    files: tuple[Source, ...]
+    """Every file that was found, also what is left out."""
     left_out: tuple[str, ...]
     """One line for each file, or part of a file, that does not count: which, and why."""
     notes: tuple[str, ...]
@@ -62,6 +75,8 @@ class Loaded:
     """Findings that somebody accepts, in comments or in a file of their own."""
     jobs: tuple[JobItem, ...]
     """Jobs of the queue's shares that requests among the files ask for."""
+    job_names: tuple[str, ...]
+    """Names of jobs in all files, also of those that are left out, each once."""
     drift: tuple[Difference, ...]
     """What the sources say differently about one object; the one given first counts."""
     capacity_assumed: bool
@@ -91,6 +106,16 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     `queue` picks one by name or ARN where the files speak of several. Of the readings only A7 matters: it says whether
     a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
     """
+    job_names: dict[str, None] = {}
+    try:
+        return _load(paths, queue, readings, job_names)
+    except InputError as error:
+        error.jobs = tuple(job_names)
+        raise
+
+
+def _load(paths: Sequence[str], queue: str | None, readings: Readings, job_names: dict[str, None]) -> Loaded:
+    """`load`; `job_names` is filled in."""
     items: list[Item] = []
     waived: list[waivers.Waiver] = []
     notes: list[str] = []
@@ -104,6 +129,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             continue
         kind = recognise(document)
         kinds[id(document)] = kind.name
+        job_names.update(dict.fromkeys(jobs.names(document)))
         waived += waivers.in_comments(document)
         if kind.name == WAIVERS:
             waived += waivers.in_file(document)
@@ -135,16 +161,31 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
         config=_config(found),
-        sources=tuple(Source(d.name, d.path, kinds[id(d)]) for d in every if isinstance(d, Document) and id(d) in used),
+        sources=tuple(_source(d, kinds) for d in every if id(d) in used),
+        files=tuple(_source(d, kinds) for d in every),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
         notes=(*notes, *found.notes),
         waivers=tuple(waived),
         jobs=tuple(found.jobs),
+        job_names=tuple(job_names),
         drift=tuple(found.drift),
         capacity_assumed=found.environment is None,
         _shares={s.name: (s.share, s.spot) for s in found.shares},
         _environment=found.environment.spot if found.environment else None,
     )
+
+
+def kind_of(path: str) -> str:
+    """The kind of the file at `path`; '' when it is none that is known, or cannot be read."""
+    try:
+        document = single(path)
+        return "" if isinstance(document, Unread) else recognise(document).name
+    except InputError:
+        return ""
+
+
+def _source(document: Document | Unread, kinds: Mapping[int, str]) -> Source:
+    return Source(document.name, document.path, kinds.get(id(document), ""))
 
 
 def _line(name: str, kind: str, why: str) -> str:

@@ -46,7 +46,7 @@ class Document:
     """A file's content. `value` is what JSON can express: objects, lists, text, numbers, true, false, null."""
 
     name: str
-    """Base name; "-" is standard input."""
+    """Base name, with folders before it where other files have it too; "-" is standard input."""
     value: Any
     find_lines: Callable[[], Mapping[str, int]]
     """Pointer as text (see `as_text`) -> line, counted from 1."""

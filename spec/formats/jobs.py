@@ -5,7 +5,7 @@ A request is not configuration: one that cannot be read is left out with the rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..model import LARGEST
@@ -32,6 +32,16 @@ def read(document: Document) -> JobItem | Aside:
     if not size:
         return _left_out("its serviceRequestPayload names no number of instances of one type")
     return JobItem(name, queue.rsplit("/", 1)[-1], share, size, Spot(document, ()))
+
+
+def names(document: Document) -> Iterator[str]:
+    """Names of jobs in a request, an answer or a list of AWS, whether or not it counts."""
+    value = document.value
+    summaries = value.get("jobSummaryList") if isinstance(value, dict) else None
+    for tree in (value, *(summaries if isinstance(summaries, list) else ())):
+        name = tree.get("jobName") if isinstance(tree, dict) else None
+        if isinstance(name, str) and name:
+            yield name
 
 
 def _left_out(why: str) -> Aside:

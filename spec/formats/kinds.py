@@ -14,8 +14,17 @@ from .errors import InputError, kind, nearest, shown
 OWN_FORM = "queue form"
 WAIVERS = "waivers"
 SUBMIT = "submit-service-job"
+SCENARIO = "scenario"
 TERRAFORM_PLAN = "Terraform plan"
 TERRAFORM_SOURCE = "source, not evaluated; give a plan: `terraform plan -out FILE`, `terraform show -json FILE`"
+PROGRAM = (
+    "source code, not evaluated; of a CDK app run `cdk synth` and give the folder cdk.out, "
+    "of a Pulumi program give the output of `pulumi stack export`"
+)
+REPORT, SARIF = "quotaproof report", "SARIF log"
+REPORTS = frozenset((REPORT, SARIF))
+"""What --report writes."""
+_REPORTED = "a report, not configuration"
 _REQUEST = "a request, not configuration"
 _ANSWER = "an answer that only names what was made"
 _HISTORY = "history, not configuration"
@@ -98,7 +107,9 @@ KINDS: tuple[Kind, ...] = (
         "cloudformation", "CDK assets", "files", "version", only="files dockerImages version", left_out=CDK_ASSETS
     ),
     _of_form("cloudformation", "CDK version", "version", only="version", left_out=CDK_VERSION),
-    _kind("scenario", "scenario", left_out="not configuration; `quotaproof replay` plays it"),
+    _kind(SCENARIO, "scenario", left_out="not configuration; `quotaproof replay` plays it"),
+    Kind(REPORT, (_set("spec_version"), _set("tool"), _set("outcome")), left_out=_REPORTED),
+    _kind(SARIF, "runs", "version", left_out=_REPORTED),
     _kind("promises", "promises", left_out="promises are not judged yet"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),

@@ -83,7 +83,7 @@ def test_replay_takes_the_same_reports(quotaproof: Command, here: Path) -> None:
         ("verify", ["--report", "md", "--report", "junit"], "only one report can go to the screen"),
         ("replay", ["--report", "md", "--report", "junit"], "only one report can go to the screen"),
         ("replay", ["--report", "md=r", "--report", "json=./r"], "--report: r is named twice"),
-        ("replay", ["--report", "md=scenario.json"], "--report: scenario.json is a file that was read"),
+        ("replay", ["--report", "md=scenario.json"], "--report: scenario.json is a file that is read"),
         ("replay", ["--report", "pdf"], "--report: there is no form 'pdf'; choose text, json, md, sarif or junit"),
         ("replay", ["--report", "md=no/such/r"], "no/such/r: cannot be written: No such file or directory"),
         ("replay", ["--fail-on", "notes"], "--fail-on: there is no level 'notes'; choose error, warning or never"),
@@ -151,6 +151,53 @@ def test_a_play_that_cannot_go_on_is_unusable_in_every_report(quotaproof: Comman
     assert json.loads((here / "r.json").read_text(encoding="utf-8"))["outcome"] == "UNUSABLE"
 
 
+@pytest.mark.parametrize("name", ["promises.yaml", "other.json", "broken.yaml", "link.json", "quotaShares.json"])
+def test_no_report_replaces_a_file_of_a_folder_that_is_read(
+    quotaproof: Command, prover: Prover, here: Path, name: str
+) -> None:
+    prover(HOLDS)
+    written(here / "q", 3, a=1)
+    (here / "q" / "promises.yaml").write_text("promises: []\n", encoding="utf-8")
+    (here / "q" / "other.json").write_text('{"jobQueue": "x"}', encoding="utf-8")
+    (here / "q" / "link.json").symlink_to("other.json")
+    if name == "broken.yaml":
+        (here / "q" / name).write_text("a: [", encoding="utf-8")
+    before = (here / "q" / name).read_bytes()
+    got = quotaproof("verify", "q", f"--report=json=q/{name}", "--report=md=other.md")
+    assert (got.code, got.out) == (2, "")
+    assert got.err == f"--report: q/{name} is a file that is read; give the report another one\n"
+    assert (here / "q" / name).read_bytes() == before
+    assert not (here / "other.md").exists()
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_a_report_in_the_folder_that_is_read_is_renewed(
+    quotaproof: Command, prover: Prover, here: Path, form: str
+) -> None:
+    prover(HOLDS)
+    written(here / "q", 3, a=1)
+    for _ in range(2):
+        got = quotaproof("verify", "q", f"--report={form}=q/r.json", "--report", "text")
+        assert (got.code, got.err) == (0, "")
+    assert "r.json" in got.out
+
+
+def test_no_scenario_replaces_a_file_that_was_read_but_an_older_scenario(
+    quotaproof: Command, prover: Prover, here: Path
+) -> None:
+    prover(HOLDS)
+    written(here / "q", 3, a=2, b=2)
+    for _ in range(2):
+        got = quotaproof("verify", "q", "--out", "q")
+        assert (got.code, got.err) == (1, "")
+    (scenario_file,) = (here / "q").glob("QP*.json")
+    request = '{"jobQueue": "x"}'
+    scenario_file.write_text(request, encoding="utf-8")
+    got = quotaproof("verify", "q", "--out", "q")
+    assert got.err.startswith(f"scenarios are not written: q/{scenario_file.name} is a file that was read.")
+    assert scenario_file.read_text(encoding="utf-8") == request
+
+
 def test_redact_leaves_no_secret_on_screen_in_reports_or_in_messages(quotaproof: Command, here: Path) -> None:
     folder = here / f"of-{ACCOUNT}"
     folder.mkdir()
@@ -168,6 +215,26 @@ def test_redact_leaves_no_secret_on_screen_in_reports_or_in_messages(quotaproof:
     stopped = quotaproof("replay", scenario(folder, {"dispatch": ARN}), "--redact")
     assert stopped.code == 2
     assert not [secret for secret in (ACCOUNT, "arn:") if secret in stopped.err]
+
+
+def test_redact_hides_jobs_in_names_of_files_also_of_those_left_out_and_in_complaints(
+    quotaproof: Command, prover: Prover, here: Path
+) -> None:
+    prover(HOLDS)
+    written(here / "q", 3, a=1)
+    request = {"jobName": "zq-job", "jobQueue": "other", "quotaShareName": "a", "serviceRequestPayload": "{"}
+    for name in ("05_submit_zq-job_high.json", "zq-job.json"):
+        (here / "q" / name).write_text(json.dumps(request), encoding="utf-8")
+    forms = ("json", "md", "sarif", "junit")
+    got = quotaproof("verify", "q", "--redact", "--verbose", *(f"--report={form}=r.{form}" for form in forms))
+    assert got.code == 0
+    for text in (got.out, *((here / f"r.{form}").read_text(encoding="utf-8") for form in forms)):
+        assert "zq-job" not in text
+    assert "05_submit_job-1_high.json" in got.out
+    (here / "q" / "zz_zq-job.json").write_text("{", encoding="utf-8")
+    got = quotaproof("verify", "q", "--redact", "--report=json=r.json")
+    assert got.err.startswith("zz_job-1.json:1: not valid JSON")
+    assert "zz_job-1.json:1" in json.loads((here / "r.json").read_text(encoding="utf-8"))["unusable"]
 
 
 def test_redact_takes_account_numbers_out_of_witnesses(quotaproof: Command, prover: Prover, here: Path) -> None:

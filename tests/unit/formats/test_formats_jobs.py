@@ -59,5 +59,25 @@ def test_a_queue_may_be_named_by_its_arn(read, write, share):
     assert len(read(write("s.json", share()), write("j.json", request(size, jobQueue=arn))).jobs) == 1
 
 
+def test_names_of_jobs_are_known_also_where_the_job_does_not_count(read, write, share):
+    size = {"InstanceType": "u", "InstanceCount": 1}
+    paths = [
+        write("1.json", request(size, jobName="counts")),
+        write("2.json", request(size, jobName="elsewhere", jobQueue="other")),
+        write("3.json", request("{", jobName="unreadable")),
+        write("4.json", request(size, jobName="counts", quotaShareName=None)),
+        write("5.json", request(size, jobName=7)),
+        write("6.json", {"jobArn": "a", "jobName": "answered", "jobId": "i"}),
+        write("7.json", {"jobSummaryList": [{"jobName": "listed"}, {"jobName": "counts"}, 5, {}]}),
+    ]
+    assert read(write("s.json", share()), *paths).job_names == (
+        "counts",
+        "elsewhere",
+        "unreadable",
+        "answered",
+        "listed",
+    )
+
+
 def test_jobs_alone_are_no_configuration(refused, write):
     assert refused(write("j.json", request({}))).what == "nothing here says how a queue is configured"

@@ -81,6 +81,55 @@ def test_a_name_that_begins_another_is_not_replaced_within_it() -> None:
     )
 
 
+def test_the_longest_secret_at_a_place_is_taken() -> None:
+    hide = Redactor(["arn", "123456789012-train"], ["arn"]).text
+    assert hide("arn:aws:batch:::x arn 123456789012-train 123456789012") == "arn-1 job-1 job-2 account-1"
+
+
+@pytest.mark.parametrize(
+    ("file", "new"),
+    [
+        ("05_submit-service-job_llama-secret_high.json", "05_submit-service-job_job-1_high.json"),
+        ("submit_LLAMA-SECRET.json", "submit_job-3.json"),
+        ("myllama-secret2.json", "myjob-12.json"),
+        ("llama-secret.run-llama-secret/of 123456789012/q.json", "job-1.run-job-1/of account-1/q.json"),
+        ("7.json", "job-2.json"),
+    ],
+)
+def test_in_the_name_of_a_file_a_job_is_replaced_wherever_it_stands(file: str, new: str) -> None:
+    hide = Redactor(["llama-secret", "7"], [file]).text
+    assert hide(file) == new
+    assert hide(f"see {file}:7, x/{file}.") == f"see {new}:7, x/{new}."
+
+
+def test_the_line_behind_the_name_of_a_file_is_no_name_of_a_job() -> None:
+    hide = Redactor(["7", "12"], ["q.yaml"]).text
+    assert hide("q.yaml:7: 7 of 12, and q.yaml:12") == "q.yaml:7: job-1 of job-2, and q.yaml:12"
+    assert hide("q.yaml:123456789012") == "q.yaml:account-1"
+
+
+def test_two_files_never_get_one_name() -> None:
+    hide = Redactor(["a", "b"], ["A-a.json", "A-job-1.json", "job-1.json", "a.json"]).text
+    assert len({hide(f) for f in ("A-a.json", "A-job-1.json", "job-1.json", "a.json")}) == 4
+
+
+def test_every_form_gives_a_file_its_new_name_and_keeps_the_line() -> None:
+    files = (Source("q_llama-7.yaml", "of/llama-7/q_llama-7.yaml", "queue form"), Source("x-llama-7.json", "x", ""))
+    begun = Began("verify", "q", files[:1], ("x-llama-7.json: is no job",), jobs=("llama-7", "7"), files=files)
+    finding = Finding("QP101", Severity.ERROR, "t", place="q_llama-7.yaml:7", body=("as q_llama-7.yaml:7 says",))
+    told = list(redacted([begun, finding, *HOLDS, Ended(0.1)]))
+    for form in (text, md, junit, sarif, json):
+        assert "llama" not in form.write(told, Options(verbose=True))
+    document = json_module.loads(json.write(told, Options()))
+    assert document["sources"][0]["name"] == "q_job-1.yaml"
+    assert document["sources"][0]["path"] == "of/job-1/q_job-1.yaml"
+    assert document["left_out"] == ["x-job-1.json: is no job"]
+    assert document["findings"][0]["place"] == "q_job-1.yaml:7"
+    (result,) = json_module.loads(sarif.write(told, Options()))["runs"][0]["results"]
+    where = result["locations"][0]["physicalLocation"]
+    assert where == {"artifactLocation": {"uri": "of/job-1/q_job-1.yaml"}, "region": {"startLine": 7}}
+
+
 def test_longer_numbers_are_no_accounts() -> None:
     assert Redactor().text("1234567890123 12345678901 x123456789012y") == "1234567890123 12345678901 xaccount-1y"
 
