@@ -23,7 +23,7 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
         return [f"{queue}: {said}." if queue else f"{said}."]
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
-    if judged.word is Word.BROKEN:
+    if judged.word in (Word.BROKEN, Word.WARNED):
         return _broken(queue, verification, judged.failed, judged.broken)
     if judged.word is Word.WAIVED:
         return _waived(queue, verification, judged)

@@ -1,4 +1,4 @@
-"""What a stream amounts to: OK, WAIVED, BROKEN, UNKNOWN or UNUSABLE, and the exit code. Every report form asks here.
+"""What a stream amounts to: OK, WAIVED, WARNED, BROKEN, UNKNOWN or UNUSABLE, and the exit code. Every report form asks here.
 
 Trusted for the rule "an UNKNOWN is never success": a stream without a single result is UNKNOWN too.
 """
@@ -19,6 +19,7 @@ class Word(StrEnum):
 
     OK = "OK"
     WAIVED = "WAIVED"
+    WARNED = "WARNED"
     BROKEN = "BROKEN"
     UNKNOWN = "UNKNOWN"
     UNUSABLE = "UNUSABLE"
@@ -56,7 +57,7 @@ def outcome(verification: Verification, options: Options) -> Outcome:
     if verification.ended.unusable:
         word, code = Word.UNUSABLE, 2
     elif failed:
-        word, code = Word.BROKEN, 1
+        word, code = Word.BROKEN if any(level(e) is Severity.ERROR for e in failed) else Word.WARNED, 1
     elif open_end:
         word, code = Word.UNKNOWN, 3
     elif waived:
