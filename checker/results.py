@@ -131,6 +131,8 @@ class Finding:
     share: str = ""
     shares: tuple[str, ...] = ()
     """All shares that it is about, where there are several."""
+    places: tuple[str, ...] = ()
+    """Where these shares say it, file:line."""
     unit: str = ""
     witness: str = ""
     fix: str = ""

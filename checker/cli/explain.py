@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -24,6 +25,7 @@ def explain(
         show(overview())
         return
     topics = known()
+    topic = re.sub(r"(?i)\brule\s+(?=\d)", "rule", " ".join(topic)).split() or topic
     names = {name.lower(): name for name in topics}
     found = _named(" ".join(topic), names)
     every = [found] if found else [_named(word, names) for word in topic]

@@ -85,8 +85,10 @@ class Reporting:
             elif writable:
                 writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
         verification = Verification.of(told)
-        show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
-        self._save(told)
+        try:
+            show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
+        finally:
+            self._save(told)
         if verification.ended.unusable:
             raise Unusable(f"{verification.began.sources[0].path}: {verification.ended.unusable}; "
                            "the scenario cannot be played to its end")  # fmt: skip
@@ -125,7 +127,7 @@ class Reporting:
 
         given = inputs(paths) if any(t.file for t in self.targets) else ()
         for file in (t.file for t in self.targets if t.file is not None):
-            if os.path.realpath(file) in given and not (file.is_file() and kind_of(str(file)) in REPORTS):
+            if _among(file, given) and not (file.is_file() and kind_of(str(file)) in REPORTS):
                 raise Unusable(f"--report: {file} is a file that is read; give the report another one")
 
     def _witness(self, name: str, text: str, read: Collection[str]) -> bool:
@@ -133,7 +135,7 @@ class Reporting:
         from ...spec.formats import SCENARIO, kind_of
 
         path = Path(self.options.out) / name
-        if os.path.realpath(path) in read and kind_of(str(path)) != SCENARIO:
+        if _among(path, read) and kind_of(str(path)) != SCENARIO:
             why = f"{path} is a file that was read"
         else:
             try:
@@ -145,6 +147,13 @@ class Reporting:
         message = f"scenarios are not written: {why}. Name a folder that can be written with --out DIR"
         complain(message, redact=self.redact)
         return False
+
+
+def _among(file: Path, given: Collection[str]) -> bool:
+    """Whether the file is one of those given, by any of its names, hard links among them."""
+    if not given or not file.exists():
+        return False
+    return any(Path(other).exists() and file.samefile(other) for other in given)
 
 
 def bar(text: str) -> FailOn:

@@ -56,7 +56,7 @@ def verify(
         readings = assumed(assume or [])
         again = second_solver() if cross_check else None
         loaded = load(paths, queue=queue, readings=readings)
-    emit = folder(emit_smtlib) if emit_smtlib is not None else None
+        emit = folder(emit_smtlib) if emit_smtlib is not None else None
     events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again)
     raise typer.Exit(reporting.tell(events))
 

@@ -31,7 +31,7 @@ def rounds_to_nothing(subject: Subject) -> Iterable[Finding]:
     for i, share in borrowers(subject):
         percent = share.borrow_limit or 0
         mine = [lot for lot in subject.lots if lot.unit in subject.limits[i]]
-        zero = [lot for lot in mine if lot.grants[i].borrowable == 0 and lot.pool(i)]
+        zero = [lot for lot in mine if lot.grants[i].borrowable == 0 and lot.pool(i) and i not in lot.stopped]
         if percent <= 0 or not zero:
             continue
         smallest = max(smallest_percent(lot.grants[i].limit, 1, subject.readings) for lot in zero)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...spec.model import State, Strategy
 from ..results import Finding, Severity
 from .borrowing import borrowers, smallest_percent
 from .check import Check, Subject, listed
@@ -20,6 +21,12 @@ def unserved(subject: Subject) -> Iterable[Finding]:
         if not able or never or any(lot.pool(i) or lot.given > lot.capacity or i in lot.stopped for lot in able):
             continue
         others = [s.name for k, s in enumerate(subject.config.shares) if k != i]
+        could = [
+            s.name
+            for k, s in enumerate(subject.config.shares)
+            if k != i and s.strategy is Strategy.RESERVE and subject.limits[k].keys() & subject.limits[i].keys()
+            if s.state is State.ENABLED or subject.readings["A47"] != "no"
+        ]
         yield Finding(
             code="QP114",
             severity=Severity.WARNING,
@@ -27,7 +34,7 @@ def unserved(subject: Subject) -> Iterable[Finding]:
             place=subject.place(share.name, "strategy"),
             body=(f"{listed(others)} lend{'s' if len(others) == 1 else ''} it nothing." if others else "It is alone.",),
             share=share.name,
-            fix="write LEND, or let another share lend one of its units",
+            fix="write LEND" + (f", or LEND for {listed(could)}, which then lends" if could else ""),
         )
 
 
@@ -42,6 +49,8 @@ def more_than_lent(subject: Subject) -> Iterable[Finding]:
         enough = max(
             smallest_percent(lot.grants[i].limit, lot.pool(i), subject.readings) for lot in mine if lot.pool(i)
         )
+        if enough >= percent:
+            continue
         yield Finding(
             code="QP207",
             severity=Severity.NOTE,
@@ -57,7 +66,8 @@ def _lent(subject: Subject, i: int, mine: Sequence[Lot]) -> str:
     """What others lend share `i`: "QS2's 1", "12 g5 and 4 p5"."""
     names = [s.name for s in subject.config.shares]
     owners = {names[k] for lot in mine for k in lot.lenders if k != i}
-    if len(mine) == 1 and len(owners) == 1:
+    alone = len(mine) == 1 and len(owners) == 1 and mine[0].unallotted != "borrowable"
+    if alone:
         return f"{owners.pop()}'s {mine[0].borrow(i)}"
     return listed([f"{lot.borrow(i)} {subject.short(lot.unit)}" for lot in mine])
 

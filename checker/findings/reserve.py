@@ -23,6 +23,7 @@ def _waiting(subject: Subject, lot: Lot) -> dict[int, Sequence[str]]:
         i: g.limit
         for i, g in enumerate(lot.grants)
         if shares[i].strategy is Strategy.RESERVE and g.limit and i not in lot.stopped
+        if i not in lot.closed or subject.readings["A47"] != "no"
     }
     largest = max(reserved.values(), default=0)
     could = [k for k in range(len(shares)) if largest and lot.most(k, lent=largest) > lot.most(k)]
@@ -85,6 +86,7 @@ def most(subject: Subject) -> Iterable[Finding]:
                 body=(f"They are {listed([names[i] for i in waiting])}'s; {listed(others)} could use them meanwhile.",),
                 share=names[next(iter(waiting))],
                 shares=tuple(names[i] for i in waiting),
+                places=tuple(subject.place(names[i], "strategy") for i in waiting),
                 unit=lot.unit,
                 fix=f"write LEND for {listed([names[i] for i in waiting])}, or lower what is reserved",
             )

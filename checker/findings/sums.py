@@ -45,29 +45,44 @@ def story(lot: Lot) -> Story | None:
 
 
 def _story(lot: Lot, victim: int) -> Story | None:
-    size = lot.grants[victim].limit
-    usage = [0] * len(lot.grants)
+    hall = _Hall(lot)
+    limit = lot.grants[victim].limit
     blockers: list[tuple[int, int]] = []
-    for i in sorted(range(len(usage)), key=lambda i: (-lot.grants[i].lendable, -lot.grants[i].limit)):
-        if _room(lot, usage, victim) < size:
+    for i in sorted(range(len(lot.grants)), key=lambda i: (-lot.grants[i].lendable, -lot.grants[i].limit)):
+        if hall.room(victim) < limit:
             break
-        job = min(_room(lot, usage, i), lot.grants[i].limit)
+        job = min(hall.room(i), lot.grants[i].limit)
         if i != victim and job > 0 and i not in lot.closed:
-            usage[i] = job
+            hall.start(i, job)
             blockers.append((i, job))
+    usage = hall.usage
     kept = tuple((i, g.kept - usage[i]) for i, g in enumerate(lot.grants) if i != victim and g.kept > usage[i])
-    size = min(size, _room(lot, usage, victim) + 1)
-    if size <= _room(lot, usage, victim):
+    size = min(limit, hall.room(victim) + 1)
+    if size <= hall.room(victim):
         return None
-    return Story(victim, size, tuple(blockers), lot.capacity - sum(usage), kept)
+    return Story(victim, size, tuple(blockers), hall.free, kept)
 
 
-def _room(lot: Lot, usage: list[int], i: int) -> int:
-    """Size of the largest job within its limit that an idle share `i` can start now."""
-    kept = lot.grants[i].kept
-    free = lot.capacity - sum(usage)
-    protected = sum(max(r, g.kept) for r, g in zip(usage, lot.grants, strict=True)) - kept
-    return max(0, min(free, max(lot.cap(borrowing=False) - protected, kept)))
+class _Hall:
+    """One unit while jobs within their shares' limits start, each share's first: what is in use, free and protected."""
+
+    def __init__(self, lot: Lot) -> None:
+        self._lot = lot
+        self.usage = [0] * len(lot.grants)
+        self.free = lot.capacity
+        self._protected = lot.kept
+
+    def start(self, i: int, size: int) -> None:
+        kept = self._lot.grants[i].kept
+        self._protected += max(self.usage[i] + size, kept) - max(self.usage[i], kept)
+        self.usage[i] += size
+        self.free -= size
+
+    def room(self, i: int) -> int:
+        """Size of the largest job within its limit that an idle share can start now."""
+        kept = self._lot.grants[i].kept
+        others = self._protected - max(self.usage[i], kept)
+        return max(0, min(self.free, max(self._lot.cap(borrowing=False) - others, kept)))
 
 
 def reduction(lot: Lot) -> Mapping[int, int]:
@@ -121,7 +136,8 @@ def _finding(subject: Subject, lot: Lot, share: str, told: Story | None, witness
         place=subject.place(names[first], "limit", lot.unit),
         body=tuple(_telling(told, lot, names)) if told else (_CLOSED,),
         share=share,
-        shares=tuple(name for name, g in zip(names, lot.grants, strict=True) if g.limit),
+        shares=tuple(given := [name for name, g in zip(names, lot.grants, strict=True) if g.limit]),
+        places=tuple(subject.place(name, "limit", lot.unit) for name in given),
         unit=lot.unit,
         witness=witness,
         fix=fix,

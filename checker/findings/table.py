@@ -1,7 +1,7 @@
 """The share table: for every share and unit what is given, sure, the most, and how the share gets its own back.
 
 Everything is arithmetic on the three numbers of a `Grant` and on the environment's capacity, in time proportional to
-shares times units. It trusts `QuotaShare.grant` and the facts "P <= E is kept by every dispatch" and "no dispatch of a
+shares times units. It trusts `spec.model.grant` and the facts "P <= E is kept by every dispatch" and "no dispatch of a
 borrower leaves P above K" (guarantee G2; P, K and F as in `Lot`). The formulas are tested against an explicit search.
 What covers loans out of unallotted capacity is in `surplus`.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...spec.model import MAX_SHARES, Grant, QueueConfig, QuotaShare, State, Strategy
+from ...spec.model import MAX_SHARES, Grant, QueueConfig, QuotaShare, State, Strategy, grant
 from ...spec.readings import Readings
 from ..results import Row, UnitTotal
 from .surplus import Borrower, reaches
@@ -151,11 +151,12 @@ def lots(config: QueueConfig, readings: Readings) -> tuple[Lot, ...]:
     closed = frozenset(i for i, s in enumerate(config.shares) if s.state is State.DISABLED)
     off = closed if readings["A46"] == "no" else frozenset[int]()
     stopped = frozenset(range(len(config.shares))) if nothing else off
+    limits = [share.limits for share in config.shares]
     return tuple(
         Lot(
             unit,
             capacity.get(unit, 0),
-            tuple(_grant(s, unit, readings) for s in config.shares),
+            tuple(_grant(s, own.get(unit), readings) for s, own in zip(config.shares, limits, strict=True)),
             readings["A5"],
             closed,
             stopped,
@@ -186,11 +187,11 @@ def table(
     return tuple(totals), tuple(rows)
 
 
-def _grant(share: QuotaShare, unit: str, readings: Readings) -> Grant:
-    grant = share.grant(unit, readings)
+def _grant(share: QuotaShare, own: int | None, readings: Readings) -> Grant:
+    made = grant(own, share.strategy, share.borrow_limit, readings)
     if share.state is State.DISABLED and readings["A47"] == "no":
-        return Grant(grant.limit, 0, grant.borrowable)
-    return grant
+        return Grant(made.limit, 0, made.borrowable)
+    return made
 
 
 def _row(lot: Lot, i: int, shares: tuple[QuotaShare, ...], *, loses: int) -> Row:

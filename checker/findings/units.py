@@ -38,6 +38,7 @@ def missing(subject: Subject) -> Iterable[Finding]:
             body=(body,),
             share=owners[0],
             shares=tuple(owners),
+            places=tuple(subject.place(name, "unit", lot.unit) for name in owners),
             unit=lot.unit,
             fix=fix,
         )
@@ -106,7 +107,8 @@ def nothing(subject: Subject) -> Iterable[Finding]:
             keepers = _keepers(names, kept)
             room = sum(map(bool, kept)) < lot.capacity
             why = f"{keepers} keep{'s' if ' and ' not in keepers else ''} all {lot.capacity} {subject.short(lot.unit)}"
-            fix = f"lower the limit of {keepers}, or raise the environment" if room else "raise the environment"
+            able = listed([n for n, g in zip(names, lot.grants, strict=True) if g.kept > 1 and n != share.name])
+            fix = f"lower the limit of {able}, or raise the environment" if room else "raise the environment"
         yield Finding(
             code="QP108",
             severity=Severity.ERROR,

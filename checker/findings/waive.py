@@ -63,7 +63,7 @@ def _is_about(decision: Decision, finding: Finding) -> bool:
         decision.finding == finding.code
         and decision.share in ("", finding.share, *finding.shares)
         and decision.unit in ("", finding.unit)
-        and (decision.about is None or _within(finding.place, *decision.about))
+        and (decision.about is None or any(_within(p, *decision.about) for p in (finding.place, *finding.places)))
     )
 
 

@@ -163,7 +163,7 @@ def _last(lines: Sequence[str], number: int, *, alone: bool) -> tuple[int, int]:
     """The first and last line (from 1) of what a comment is about: the rest of its line or what follows it, with all
     lines that are indented further."""
     first = number
-    while alone and first < len(lines) and lines[first].lstrip().startswith("#"):
+    while alone and first < len(lines) and lines[first].strip()[:1] in ("", "#"):
         first += 1
     if first == len(lines):
         return number + 1, number + 1

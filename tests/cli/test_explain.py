@@ -86,3 +86,10 @@ def test_an_unknown_topic_is_exit_2_with_the_nearest(quotaproof: Command) -> Non
     assert quotaproof("explain", "???").err == (
         "there is nothing to explain under '???'. `quotaproof explain` lists all topics\n"
     )
+
+
+def test_several_topics_are_explained_one_after_the_other(quotaproof: Callable[..., Ran]) -> None:
+    got = quotaproof("explain", "rule", "22", "G14", "rule23", "RULE", "24")
+    heads = [line[:7].strip() for line in got.out.splitlines() if line and not line.startswith(" ")]
+    assert (got.code, heads) == (0, ["rule 22", "G14", "rule 23", "rule 24"])
+    assert "'nothing'" in quotaproof("explain", "G14", "nothing").err

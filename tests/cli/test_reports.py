@@ -326,3 +326,28 @@ def test_broken_guarantees_stand_at_their_limits(quotaproof: Command, here: Path
     ]
     assert document["counts"]["failed"] == 3
     assert "1 error, 2 checks broken " in quotaproof("verify", "q.yaml").out
+
+
+def test_a_full_screen_or_folder_leaves_no_old_report_behind(here: Path) -> None:
+    script = Path(sys.executable).with_name("quotaproof")
+    text = "quotaproof: 1\nqueue: q\nenvironment: {u: 4}\nshares:\n- {name: a, limits: {u: 4}, strategy: LEND}\n"
+    (here / "q.yaml").write_text(text, encoding="utf-8")
+    for options, outcome in (((), "OK"), (("--emit-smtlib", "q.yaml/x"), "UNUSABLE")):
+        (here / "r.json").write_text('{"outcome": "STALE"}', encoding="utf-8")
+        with Path("/dev/full").open("w") as full:
+            command = [script, "verify", "q.yaml", "--report", "json=r.json", *options]
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=here, check=False)
+        assert done.returncode == 2
+        assert json.loads((here / "r.json").read_text(encoding="utf-8"))["outcome"] == outcome
+
+
+def test_a_report_replaces_no_input_by_another_of_its_names(quotaproof: Command, prover: Prover, here: Path) -> None:
+    prover(HOLDS)
+    folder = Path(written(here / "q", 4, a=4))
+    given = (folder / "quotaShares.json").read_text(encoding="utf-8")
+    (here / "hard.json").hardlink_to(folder / "quotaShares.json")
+    (here / "soft.json").symlink_to(folder / "quotaShares.json")
+    for name in ("hard.json", "soft.json"):
+        got = quotaproof("verify", str(folder), "--report", f"json={name}")
+        assert (got.code, "is a file that is read" in got.err) == (2, True)
+    assert (folder / "quotaShares.json").read_text(encoding="utf-8") == given

@@ -130,7 +130,7 @@ def test_a_misspelt_unit_is_found_with_the_sum_it_would_make() -> None:
     (got,) = found(config, "QP104", place=place)
     assert got.title == "robotics: ml.p5e.48xlarge is not in the environment"
     assert got.body == ("AWS accepts its jobs and lets them wait. Did you mean ml.p5.48xlarge? (then 18 given of 16)",)
-    assert (got.place, places) == ("shares.json:7", [("robotics", "unit", "ml.p5e.48xlarge")])
+    assert (got.place, places) == ("shares.json:7", [("robotics", "unit", "ml.p5e.48xlarge")] * 2)
 
 
 def test_a_unit_like_no_other_gets_no_suggestion() -> None:
@@ -301,3 +301,38 @@ def test_disabled_owners_stop_nobody_and_leave_nothing_stranded() -> None:
     assert (
         found(queue(6, share("a", 3), share("b", 2, state="DISABLED")), "QP102", readings=Readings.of(A46="no")) == []
     )
+
+
+def test_a_percentage_of_a_large_limit_is_not_compared_with_itself() -> None:
+    config = one_unit(1005, a=(1000, "LEND_AND_BORROW", 1), b=(5, "LEND"))
+    assert found(config, "QP207") == []
+    (got,) = found(one_unit(1005, a=(1000, "LEND_AND_BORROW", 50), b=(5, "LEND")), "QP207")
+    assert got.fix.startswith("write 1 ")
+
+
+def test_what_the_environment_adds_to_loans_is_no_lender_s() -> None:
+    (got,) = found(
+        one_unit(7, a=(1, "LEND"), b=(3, "LEND_AND_BORROW", 400)), "QP207", readings=Readings.of(A5="borrowable")
+    )
+    assert got.body == ("Only 4 p5 can be lent.",)
+
+
+def test_nothing_is_asked_of_shares_that_are_switched_off() -> None:
+    off = share("a", 2, "LEND_AND_BORROW", 20, state="DISABLED")
+    assert found(queue(4, off, share("b", 2)), "QP110", readings=Readings.of(A46="no")) == []
+    closed = share("b", 3, "RESERVE", state="DISABLED")
+    borrower = share("a", 1, "LEND_AND_BORROW", 400)
+    assert found(queue(6, borrower, closed), "QP220", "QP221", readings=Readings.of(A47="no")) == []
+    assert len(found(queue(6, borrower, closed), "QP220", "QP221")) == 1
+
+
+def test_only_shares_that_could_lend_are_asked_to() -> None:
+    (got,) = found(queue(2, share("a", 2, "LEND_AND_BORROW", 50)), "QP114")
+    assert got.fix == "write LEND"
+    (got,) = found(queue(4, share("a", 2, "LEND_AND_BORROW", 50), share("b", 2, "RESERVE")), "QP114")
+    assert got.fix == "write LEND, or LEND for b, which then lends"
+
+
+def test_only_limits_that_can_be_lowered_are_named() -> None:
+    (got,) = found(one_unit(5, a=(5, "RESERVE"), b=(1, "RESERVE"), c=(3, "LEND")), "QP108")
+    assert got.fix == "lower the limit of a, or raise the environment"

@@ -57,7 +57,7 @@ FIXES: dict[str, tuple[str, Change]] = {
     "QP110": (r"write borrowLimit (\d+), or LEND", borrow_limit),
     "QP111": (r"write LEND if", lend),
     "QP112": (r"write the percentage that is meant, or (-1) ", borrow_limit),
-    "QP114": (r"write LEND, or ", lend),
+    "QP114": (r"write LEND", lend),
     "QP115": (r"write a borrow limit of at most (\d+) %|write LEND", borrow_limit),
     "QP207": (r"write (\d+) if ", borrow_limit),
     "QP220": (r"write LEND if", lend),

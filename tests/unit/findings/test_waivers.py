@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from quotaproof.checker.findings.waive import accept, waive
@@ -77,3 +78,12 @@ def test_all_units_of_a_share_that_can_run_nothing_are_covered():
     found = waive([Finding("QP108", Severity.ERROR, "t", share="a")], [decision(finding="QP108")], DAY)
     told = accept([broken("a, u"), broken("a, v"), broken("b, u")], found)
     assert [r.waiver is not None for r in told] == [True, True, False]
+
+
+def test_a_comment_above_any_share_of_an_overfull_unit_accepts_it():
+    wide = replace(FOUND, code="QP101", shares=("a", "b"), places=("q.yaml:7", "q.yaml:12"))
+    for line, accepted in ((7, True), (12, True), (9, False)):
+        (first, *_) = waive([wide], [decision(finding="QP101", about=("q.yaml", line, line))], DAY)
+        assert (first.waiver is not None) == accepted
+    (first, *_) = waive([wide], [decision(finding="QP101", share="b")], DAY)
+    assert first.waiver is not None

@@ -149,3 +149,14 @@ def test_the_schema_and_the_loader_refuse_the_same_forms(refused, write, form, w
 
 def test_waivers_alone_are_no_configuration(refused, write):
     assert refused(write("w.json", FORM)).what == "nothing here says how a queue is configured"
+
+
+@pytest.mark.parametrize("between", ["\n", "   \n", "\n# more\n\n"])
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+def test_blank_lines_do_not_change_what_a_comment_is_about(read, write, between, line_break):
+    shares = ["- {name: a, limits: {u: 1}, strategy: LEND}\n", "- {name: b, limits: {u: 1}, strategy: LEND}\n"]
+    remark = "# quotaproof: accept QP104 until 2027-01-31: only a\n"
+    text = f"quotaproof: 1\nqueue: q\nshares:\n  {remark}{between}  {shares[0]}  {shares[1]}"
+    loaded = read(write("q.yaml", text.replace("\n", line_break).encode()))
+    line = int(loaded.place("a", "share").split(":")[1])
+    assert loaded.waivers[0].about == ("q.yaml", line, line)
