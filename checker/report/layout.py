@@ -53,7 +53,8 @@ def paragraph(text: str, indent: int = INDENT) -> list[str]:
 def entry(first: str, text: str, right: str = "") -> list[str]:
     """`first` in the margin, `text` wrapped beside it, and `right` at the right edge of the first line."""
     room = max(WIDTH - INDENT - len(right) - 2, 30) if right else WIDTH - INDENT
-    lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    narrower = max(0, len(first) + 1 - INDENT)
+    lines = textwrap.wrap(text, room - narrower, break_on_hyphens=False) or [""]
     top = f"{first:<{INDENT - 1}} {lines[0]}"
     top = f"{top:<{INDENT + room}}  {right}" if right else top
     return [top.rstrip(), *(f"{'':{INDENT}}{line}" for line in lines[1:])]

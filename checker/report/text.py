@@ -14,7 +14,7 @@ from . import replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
-from .outcome import Outcome, outcome
+from .outcome import Outcome, Word, outcome
 from .partition import Class, classify
 from .proved import everything, proved
 from .table import MOST_ROWS, beyond, blocks, table
@@ -67,6 +67,9 @@ def _screen(verification: Verification, judged: Outcome, options: Options, level
     yield from read_line(verification, whole=level < 0)
     first, *more = headline(verification, judged)
     yield from entry(judged.word, first)
+    if judged.word is Word.UNUSABLE:
+        yield f"{f'exit {judged.exit_code}':>{WIDTH - 2}}"
+        return
     for line in [*more, *verification.began.notes]:
         yield from _once(paragraph(line), level)
     chosen = blocks(verification, everything=level < 0, only_wrong=level >= 4, most=_ROWS.get(level, MOST_ROWS))
