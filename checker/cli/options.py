@@ -71,7 +71,6 @@ class Reporting:
     def tell(self, events: Iterable[Event]) -> int:
         """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written."""
         from ..report.outcome import outcome
-        from ..report.redact import redacted
         from ..results import Began, Verification, Witness
 
         told: list[Event] = []
@@ -79,7 +78,7 @@ class Reporting:
         given = list(islice(stream := iter(events), 1))
         read = {os.path.realpath(file.path) for e in given if isinstance(e, Began) for file in e.files}
         whole = chain(given, stream)
-        for event in redacted(whole) if self.redact else whole:
+        for event in self._told(whole):
             if not isinstance(event, Witness):
                 told.append(event)
             elif writable:
@@ -93,6 +92,14 @@ class Reporting:
             raise Unusable(f"{verification.began.sources[0].path}: {verification.ended.unusable}; "
                            "the scenario cannot be played to its end")  # fmt: skip
         return outcome(verification, self.options).exit_code
+
+    def _told(self, events: Iterable[Event]) -> Iterable[Event]:
+        """The events as they are told: without what --redact hides."""
+        if not self.redact:
+            return events
+        from ..report.redact import redacted
+
+        return redacted(events)
 
     @contextmanager
     def reading(self, command: str, paths: Sequence[str]) -> Generator[None]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 
 from ..model import QueueConfig, QuotaShare
 from ..readings import Readings
-from . import aws, cloudformation, jobs, own, places, pulumi, sample_repository, terraform, waivers
+from . import jobs, places, waivers
 from .assembly import Assembled, assemble
 from .document import Document
 from .drift import Difference
@@ -36,15 +37,15 @@ __all__ = [
 ]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
-_READERS: Mapping[str, Reader] = {
-    "aws": aws.items,
-    "cloudformation": cloudformation.items,
-    "own": own.items,
-    "pulumi": pulumi.items,
-    "sample repository": sample_repository.items,
-    "terraform": terraform.items,
+_READERS: Mapping[str, str] = {
+    "aws": "aws",
+    "cloudformation": "cloudformation",
+    "own": "own",
+    "pulumi": "pulumi",
+    "sample repository": "sample_repository",
+    "terraform": "terraform",
 }
-"""By the form of a kind: what reads its documents."""
+"""By the form of a kind: the module whose `items` reads its documents; it is loaded when one is met."""
 _STACKS = ("cloudformation", "pulumi", "terraform")
 """Forms that deploy: a share that is not in them but elsewhere is worth a word."""
 
@@ -100,6 +101,10 @@ class Loaded:
         return places.of_share(spot, field, unit, tuple(config.limits))
 
 
+def _reader(form: str) -> Reader:
+    return import_module(f".{_READERS[form]}", __package__).items
+
+
 def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) -> Loaded:
     """Read one queue's configuration from files, folders and "-" (standard input).
 
@@ -137,7 +142,7 @@ def _load(paths: Sequence[str], queue: str | None, readings: Readings, job_names
         if kind.left_out:
             left_out[id(document)] = [_line(document.name, kind.name, kind.left_out)]
             continue
-        for item in _READERS[kind.form](document, kind, readings):
+        for item in _reader(kind.form)(document, kind, readings):
             if isinstance(item, ShareItem) and kind.form in _STACKS:
                 items.append(replace(item, stack=kind.form))
             elif not isinstance(item, Aside):
