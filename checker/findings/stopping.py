@@ -6,7 +6,6 @@ Which borrower is stopped is open (A26), so QP230 speaks only where there is no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ...spec.model import State
@@ -50,6 +49,8 @@ def _jobs(subject: Subject) -> Iterator[tuple[JobItem, int]]:
 
 
 def refused(subject: Subject) -> Iterable[Finding]:
+    from difflib import get_close_matches
+
     known = {s.name: s for s in subject.config.shares}
     for job in subject.jobs:
         share = known.get(job.share)

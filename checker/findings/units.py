@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher, get_close_matches
 
 from ...spec.model import State
 from ..results import Finding, Severity
@@ -46,6 +45,7 @@ def missing(subject: Subject) -> Iterable[Finding]:
 
 def _meant(unit: str, known: Sequence[str]) -> str:
     """The known unit of which every part, family and size, is much like that of `unit`; '' when there is none."""
+    from difflib import SequenceMatcher, get_close_matches
 
     def alike(other: str) -> bool:
         parts = list(zip(unit.split("."), other.split("."), strict=False))
