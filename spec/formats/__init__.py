@@ -9,6 +9,7 @@ reader for each form (`_READERS`), `assembly`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 
@@ -32,6 +33,7 @@ __all__ = [
     "Loaded",
     "Source",
     "inputs",
+    "job_names",
     "kind_of",
     "load",
 ]
@@ -178,6 +180,15 @@ def _load(paths: Sequence[str], queue: str | None, readings: Readings, job_names
         _shares={s.name: (s.share, s.spot) for s in found.shares},
         _environment=found.environment.spot if found.environment else None,
     )
+
+
+def job_names(paths: Sequence[str]) -> Iterator[str]:
+    """Names of jobs in all files of `paths` that can be read, "-" excepted."""
+    for file in sorted(inputs(paths)):
+        with suppress(InputError):
+            document = single(file)
+            if isinstance(document, Document):
+                yield from jobs.names(document)
 
 
 def kind_of(path: str) -> str:

@@ -351,3 +351,15 @@ def test_a_report_replaces_no_input_by_another_of_its_names(quotaproof: Command,
         got = quotaproof("verify", str(folder), "--report", f"json={name}")
         assert (got.code, "is a file that is read" in got.err) == (2, True)
     assert (folder / "quotaShares.json").read_text(encoding="utf-8") == given
+
+
+def test_redact_hides_the_job_of_a_later_file_in_the_name_of_one_that_cannot_be_read(
+    quotaproof: Command, here: Path
+) -> None:
+    (here / "secret-train.yaml").write_text("quotaproof: 1\n", encoding="utf-8")
+    job = {"jobName": "secret-train", "jobQueue": "q", "quotaShareName": "a", "serviceRequestPayload": "{}"}
+    (here / "z.json").write_text(json.dumps(job), encoding="utf-8")
+    got = quotaproof("verify", "secret-train.yaml", "z.json", "--redact", "--report", "json=r.json")
+    assert got.code == 2
+    assert "secret-train" not in got.err + (here / "r.json").read_text(encoding="utf-8")
+    assert got.err.startswith("job-1.yaml:1")
