@@ -183,12 +183,11 @@ def _target(text: str) -> Target:
 
 def _hidden(error: Unusable, paths: Sequence[str]) -> str:
     """The message without names of jobs, as far as any file can be read that has some."""
-    from ...spec.formats import InputError, inputs, job_names
+    from ...spec.formats import inputs, job_names
     from ..report.redact import Redactor
 
-    read = error.__cause__.jobs if isinstance(error.__cause__, InputError) else ()
     files = [*map(str, map(Path, paths)), *(Path(f).name for f in sorted(inputs(paths)))]
-    return Redactor((*read, *job_names(paths)), files).text(str(error))
+    return Redactor(job_names(paths), files).text(str(error))
 
 
 def _written(form: str, events: Sequence[Event], options: Options, *, to_file: bool = False) -> str:

@@ -112,9 +112,9 @@ def find(subject: Subject) -> Iterable[Finding]:
     named: Counter[str] = Counter()
     for lot in subject.lots:
         known = lot.unit in subject.capacity
-        if known and lot.given > lot.capacity and losers(lot):
+        if known and lot.given > lot.capacity and (short := losers(lot)):
             told = story(lot)
-            share = subject.config.shares[told.victim if told else losers(lot)[0]].name
+            share = subject.config.shares[told.victim if told else short[0]].name
             named[share] += 1
             witness = f"QP101-{share}" + (f"-{named[share]}" if named[share] > 1 else "") + ".json"
             yield _finding(subject, lot, share, told, witness if told else "")

@@ -110,11 +110,9 @@ def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
 
 
 def _sections(verification: Verification, options: Options) -> Iterator[str]:
-    every: list[Judged] = [*verification.findings, *verification.results]
-    shown = beyond(verification.rows, verification.results)
-    in_table = [r for r in verification.results if r not in shown]
+    every: list[Judged] = [*verification.findings, *beyond(verification.rows, verification.results)]
     for found, heading in _SECTIONS:
-        events = [e for e in every if classify(e, options) is found and (isinstance(e, Finding) or e not in in_table)]
+        events = [e for e in every if classify(e, options) is found]
         if events:
             yield from ["", f"### {heading}", ""]
         for event in events:

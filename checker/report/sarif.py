@@ -67,10 +67,10 @@ def write(events: Iterable[Event], options: Options) -> str:
 
 def told(every: Sequence[Judged], options: Options) -> list[Judged]:
     """The events that become results: a finding tells the guarantees that are broken for its reason."""
-    from ..findings.waive import tells
+    from ..findings.waive import COVERED, tells
 
     classes = [(e, classify(e, options)) for e in every]
-    findings = [(f, c) for f, c in classes if isinstance(f, Finding)]
+    findings = [(f, c) for f, c in classes if isinstance(f, Finding) and f.code in COVERED]
 
     def again(event: Judged, found: Class) -> bool:
         return isinstance(event, Result) and any(c is found and tells(f, event) for f, c in findings)

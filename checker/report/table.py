@@ -45,7 +45,7 @@ def is_wrong(row: Row) -> bool:
 
 def beyond(rows: Sequence[Row], results: Sequence[Result]) -> list[Result]:
     """The results that the rows do not tell already: a share that cannot count on its limit is a row's to tell."""
-    losers = [f"{r.share}, {r.unit}" for r in rows if is_wrong(r)]
+    losers = {f"{r.share}, {r.unit}" for r in rows if is_wrong(r)}
     return [r for r in results if r.subject not in losers]
 
 

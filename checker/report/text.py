@@ -77,7 +77,7 @@ def _screen(verification: Verification, judged: Outcome, options: Options, level
         yield ""
         yield from table(chosen, legend=level < 3)
     waived = [f for f in verification.findings if classify(f, options) is Class.WAIVED]
-    counted = [f for f in verification.findings if f not in waived]
+    counted = [f for f in verification.findings if classify(f, options) is not Class.WAIVED]
     if counted:
         mend = any(f.severity is not Severity.NOTE for f in counted)
         hint = "" if level < 0 else "  (--verbose: every place and fix)" if _cut(counted, level) else ""

@@ -114,15 +114,6 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
     """
     job_names: dict[str, None] = {}
-    try:
-        return _load(paths, queue, readings, job_names)
-    except InputError as error:
-        error.jobs = tuple(job_names)
-        raise
-
-
-def _load(paths: Sequence[str], queue: str | None, readings: Readings, job_names: dict[str, None]) -> Loaded:
-    """`load`; `job_names` is filled in."""
     items: list[Item] = []
     waived: list[waivers.Waiver] = []
     notes: list[str] = []

@@ -63,15 +63,20 @@ def items(document: Document, kind: Kind, readings: Readings) -> Iterator[Item |
         found = [(document.value, ())]
     for tree, pointer in found:
         spot = Spot(document, pointer, home=home(tree))
-        if key == "quotaShares":
-            asked = "jobQueue" if kind.name.startswith("create-") else "jobQueueArn"
-            yield replace(share(tree, spot, readings, asked), whole=kind.name == "list-quota-shares")
-        elif key == "serviceEnvironments":
-            yield environment(tree, spot)
-        elif key == "jobQueues":
-            yield queue(tree, spot)
-        else:
-            yield from policy(tree, spot)
+        for one in item(key, tree, spot, readings, "jobQueue" if kind.name.startswith("create-") else "jobQueueArn"):
+            yield replace(one, whole=kind.name == "list-quota-shares") if isinstance(one, ShareItem) else one
+
+
+def item(key: str, tree: Any, spot: Spot, readings: Readings, queue_field: str = "jobQueue") -> Iterator[Item]:
+    """The object in `tree`, if it counts; `key` is the list an AWS output keeps such objects in. Raises InputError."""
+    if key == "quotaShares":
+        yield share(tree, spot, readings, queue_field)
+    elif key == "serviceEnvironments":
+        yield environment(tree, spot)
+    elif key == "jobQueues":
+        yield queue(tree, spot)
+    else:
+        yield from policy(tree, spot)
 
 
 def _refuse_part(document: Document, kind: Kind) -> None:

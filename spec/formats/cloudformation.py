@@ -30,6 +30,13 @@ _ATTRIBUTES = {
     _QUEUE: "JobQueueArn",
     _POLICY: "Arn",
 }
+_KEYS = {
+    _SHARE: "quotaShares",
+    _ENVIRONMENT: "serviceEnvironments",
+    _QUEUE: "jobQueues",
+    _POLICY: "schedulingPolicies",
+}
+"""By the list an AWS output keeps such objects in."""
 _NAMES = {_ENVIRONMENT: "serviceEnvironmentName", _QUEUE: "jobQueueName", _POLICY: "name"}
 """Properties that may be absent; AWS makes up a name then."""
 _OTHERS = tuple(f"AWS::Batch::{name}" for name in ("ComputeEnvironment", "ConsumableResource", "JobDefinition"))
@@ -156,14 +163,7 @@ def _items(resource: _Resource, readings: Readings) -> Iterator[Item | Aside]:
         if resource.unnamed:
             why = f"has a {_pascal(name)} that only a deployment knows ({resource.unnamed})"
         yield Aside(note=f"{resource.id} {why}; its logical id stands for it")
-    if resource.type == _SHARE:
-        yield aws.share(tree, spot, readings, "jobQueue")
-    elif resource.type == _ENVIRONMENT:
-        yield aws.environment(tree, spot)
-    elif resource.type == _QUEUE:
-        yield aws.queue(tree, spot)
-    else:
-        yield from aws.policy(tree, spot)
+    yield from aws.item(_KEYS[resource.type], tree, spot, readings)
 
 
 class _Resource:

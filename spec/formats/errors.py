@@ -25,8 +25,6 @@ class InputError(Exception):
         self.where = _shorten(escaped(where), _LONGEST_PART)
         self.why = _shorten(escaped(why), _LONGEST_PART)
         self.fix = _shorten(escaped(fix), _LONGEST_PART)
-        self.jobs: tuple[str, ...] = ()
-        """Names of jobs that were read before; no message but what hides them needs these."""
         super().__init__(self.what, self.where, self.why, self.fix)
 
     def __str__(self) -> str:

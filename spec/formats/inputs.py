@@ -44,10 +44,11 @@ class Inputs:
 
     def _add(self, item: Item) -> None:
         if isinstance(item, ShareItem):
+            document = item.spot.document
             whole = (
-                self._whole.setdefault(item.queue, item.spot.document) if item.whole else self._whole.get(item.queue)
+                self._whole.setdefault(item.queue, document) if item.whole else self._whole.get(item.queue, document)
             )
-            if whole not in (None, item.spot.document) and (item.queue, item.name) not in self.shares:
+            if whole is not document and (item.queue, item.name) not in self.shares:
                 self.surplus.append((item, whole))
                 return
             self._once(self.shares, (item.queue, item.name), item, f"share {item.name}")

@@ -105,14 +105,7 @@ def _item(
         return (held.get(str(aws_path[0]), "outputs"), *aws_path) if aws_path else ()
 
     spot = Spot(document, pointer, path, home=aws.home(tree))
-    if key == "quotaShares":
-        yield aws.share(tree, spot, readings, "jobQueue")
-    elif key == "serviceEnvironments":
-        yield aws.environment(tree, spot)
-    elif key == "jobQueues":
-        yield aws.queue(tree, spot)
-    else:
-        yield from aws.policy(tree, spot)
+    yield from aws.item(key, tree, spot, readings)
 
 
 def _opened(document: Document, value: Any, pointer: Pointer) -> Any:

@@ -133,14 +133,7 @@ class _Reader:
     def _item(self, resource: Resource, readings: Readings) -> Iterator[Item]:
         tree = resource.tree
         spot = Spot(self._document, (), resource.at, home=aws.home(tree))
-        if resource.kind == SHARE:
-            yield aws.share(tree, spot, readings, "jobQueue")
-        elif resource.kind == ENVIRONMENT:
-            yield aws.environment(tree, spot)
-        elif resource.kind == QUEUE:
-            yield aws.queue(tree, spot)
-        else:
-            yield from aws.policy(tree, spot)
+        yield from aws.item(resource.type.key, tree, spot, readings)
 
     def _require(self, resource: Resource) -> None:
         for path in resource.type.required if self._links else ():
