@@ -5,7 +5,7 @@ Nothing here judges; the verdicts come from `prove`, the numbers from `findings`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -63,7 +63,8 @@ def verify(
     found = findings(loaded, readings, today=date.today())
     proved = prove(timeout, emit, cross_check)
     judged = verdicts(config, readings, proved)
-    results = [_placed(result, loaded) for result in accept(judged.results, found)]
+    names = {s.name for s in config.shares}
+    results = [_placed(result, loaded, names) for result in accept(judged.results, found)]
     yield from _shown(found, results, judged.numbers)
     yield from proved.theorems()
     yield Ended(perf_counter() - start, dict(proved.solver))
@@ -73,11 +74,10 @@ def _sources(files: Sequence[formats.Source]) -> tuple[Source, ...]:
     return tuple(Source(f.name, f.path, f.kind) for f in files)
 
 
-def _placed(result: Result, loaded: Loaded) -> Result:
-    """The result at the limit that it is about: its subject is "SHARE, UNIT" then."""
+def _placed(result: Result, loaded: Loaded, names: Collection[str]) -> Result:
+    """The result at the limit that it is about: its subject is "SHARE, UNIT" then. `names` are those of the shares."""
     share, _, unit = result.subject.partition(", ")
-    known = unit and any(s.name == share for s in loaded.config.shares)
-    return replace(result, place=loaded.place(share, "limit", unit)) if known else result
+    return replace(result, place=loaded.place(share, "limit", unit)) if unit and share in names else result
 
 
 def disabled(config: QueueConfig) -> tuple[str, ...]:
