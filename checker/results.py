@@ -17,7 +17,7 @@ SPEC_VERSION = "1.0"
 
 
 class Verdict(StrEnum):
-    """Outcome of one guarantee on one configuration."""
+    """Outcome of one guarantee on one configuration, or on one history."""
 
     HOLDS_ALWAYS = "HOLDS for every configuration"
     HOLDS_HERE = "HOLDS here"
@@ -26,6 +26,15 @@ class Verdict(StrEnum):
     BROKEN = "BROKEN whatever AWS does"
     UNKNOWN = "UNKNOWN"
     NOT_APPLICABLE = "NOT APPLICABLE"
+    KEPT = "KEPT"
+    """In a history: it came up and was kept each time."""
+    BROKEN_HERE = "BROKEN here"
+    """In a history: an observation that nothing allowed explains."""
+    NEVER_CAME_UP = "NEVER CAME UP"
+    NOT_SEEN = "CANNOT BE SEEN"
+    """In a history: a field is missing."""
+    PENDING = "PENDING"
+    """In a history: an answer was still due at its end."""
 
 
 class Severity(StrEnum):
@@ -70,6 +79,8 @@ class Result:
     """Further sentences on why, of a played scenario."""
     place: str = ""
     """file:line of what it is about, '' when no file says it."""
+    count: int = 0
+    """Of a history: how often it came up."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Class(StrEnum):
     PASSED = "passed"
     UNDECIDED = "undecided"
     OPEN = "open"
-    """An open theorem: undecided, and asked about only with --strict."""
+    """An open theorem, or what a history does not show: undecided, and asked about only with --strict."""
     SKIPPED = "skipped"
     """Not applicable here."""
 
@@ -43,7 +43,7 @@ def without_waiver(event: Judged, options: Options) -> Class:
         bar = (Severity.ERROR, Severity.WARNING) if options.fail_on is FailOn.WARNING else (Severity.ERROR,)
         return Class.FAILED if event.severity in bar else Class.NOTED
     match event.verdict:
-        case Verdict.BROKEN:
+        case Verdict.BROKEN | Verdict.BROKEN_HERE:
             return Class.FAILED
         case Verdict.BROKEN_IF:
             return Class.FAILED if event.asked else Class.NOTED
@@ -51,7 +51,9 @@ def without_waiver(event: Judged, options: Options) -> Class:
             return Class.OPEN if event.open and not options.strict else Class.UNDECIDED
         case Verdict.NOT_APPLICABLE:
             return Class.SKIPPED
-        case Verdict.HOLDS_ALWAYS | Verdict.HOLDS_HERE | Verdict.HOLDS_IF:
+        case Verdict.NEVER_CAME_UP | Verdict.NOT_SEEN | Verdict.PENDING:
+            return Class.UNDECIDED if options.strict else Class.OPEN
+        case Verdict.HOLDS_ALWAYS | Verdict.HOLDS_HERE | Verdict.HOLDS_IF | Verdict.KEPT:
             return Class.PASSED
 
 

@@ -1,0 +1,1 @@
+"""Why one job was stopped or waits, what would help, and how the queue stands now."""

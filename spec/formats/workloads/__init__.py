@@ -1,0 +1,1 @@
+"""Public cluster traces as workloads: jobs as users brought them."""

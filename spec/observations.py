@@ -1,0 +1,187 @@
+"""What can be seen of a queue that ran: a history is a sequence of observations, each with the time it may have had.
+
+What was not seen is absent (None), never invented: AWS names no claim and no claimant, and a job's priority only where
+somebody asked for it. Events that mean the same in a scenario are those of `events`; the others say what was seen of them.
+Trusted: nothing; a judge decides whether observations can be explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from . import events as ev
+from .model import QueueConfig, Size, Stage
+
+Kind: TypeAlias = Literal["cross-share", "in-share"]
+
+
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    """What else is known of a job; of its payload nothing but sizes, types, checkpoint setting and training plan."""
+
+    name: str = ""
+    """What its owner calls it; several jobs may have one name."""
+    arn: str = ""
+    checkpoint: str | None = None
+    """Where checkpoints go; '' when none is set, None when that is not known."""
+    training_plan: bool | None = None
+    timeout: int | None = None
+    """Seconds one attempt may take (rule 54)."""
+    owner: str = ""
+    """Who submitted it, as CloudTrail names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A job was accepted (rules 27, 30, 43)."""
+
+    job: str
+    share: str
+    size: Size
+    priority: int | None = None
+    """None: not known. One that was left out is 0 (A22)."""
+    retries: int | None = None
+    """preemptionRetriesBeforeTermination; None: without limit, or not known."""
+    retries_known: bool = True
+    facts: JobFacts = JobFacts()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A submission was refused (rule 50)."""
+
+    job: str
+    share: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A dispatched job is STARTING or RUNNING (rule 29). Stages between may not have been seen."""
+
+    job: str
+    stage: Stage
+    attempt: str = ""
+    """Name of its training job (rule 45)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preempting:
+    """A job was told to stop (rule 46). For whom is not known where no claimant is named."""
+
+    job: str
+    claimant: str | None = None
+    kind: Kind | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preempted:
+    """A victim has stopped (rules 43, 46): RUNNABLE again, or FAILED."""
+
+    job: str
+    stage: Stage | None = None
+    """None: not seen."""
+    count: int | None = None
+    """preemptedAttemptCount as reported, this one included (rule 47)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """An attempt failed and the job is RUNNABLE again (rule 55); no preemption."""
+
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The scheduler has nothing left to do: as a scheduler says itself, or after a time in which nothing happened."""
+
+
+Observation: TypeAlias = (
+    Submitted | Rejected | Reached | Preempting | Preempted | Retried | Settled | ev.Dispatch | ev.Claim | ev.Release
+    | ev.Return | ev.Finish | ev.Terminate | ev.SetPriority | ev.Misconfigured | ev.SetLimits | ev.SetSharing
+    | ev.SetInShare | ev.SetShareState | ev.CreateShare | ev.DeleteShare | ev.ShareGone | ev.SetCapacity
+    | ev.SetEnvironmentState | ev.SetQueueState
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One observation. It happened at some instant from `at` to `until`, both in milliseconds since 1970, UTC."""
+
+    at: int
+    until: int
+    what: Observation
+    file: int = 0
+    """Index in the history's `files`."""
+    line: int = 0
+    """From 1; 0 where the file has no lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A time of which observations are missing, and how that is known."""
+
+    start: int
+    end: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Completeness:
+    """How much of what happened is in a history."""
+
+    expected: int = 0
+    """Moves of jobs that must have happened, seen or not."""
+    seen: int = 0
+    gaps: tuple[Gap, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is missing throughout, one sentence each: which field, and what would give it."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a queue said of itself at a time: usage and front jobs."""
+
+    at: int
+    spread: int
+    """Milliseconds between its oldest and its newest part."""
+    usage: Mapping[str, Mapping[str, int]]
+    """Share -> unit -> instances."""
+    front: Mapping[str, tuple[tuple[str, int], ...]]
+    """Share -> jobs at its front with the time since when."""
+
+
+@dataclass(frozen=True)
+class History:
+    """What was seen of one queue."""
+
+    config: QueueConfig
+    """In force at the start."""
+    seen: Callable[[], Iterator[Seen]]
+    """The observations by time, from the start each time it is called. A job's own are in the order of its life."""
+    files: tuple[str, ...] = ()
+    ordered: bool = False
+    """True when the order of observations is the order in which they happened; else equal times have none."""
+    claims: bool = False
+    """True when every claim is in it, with its victims; else claims are unknown."""
+    start: int = 0
+    end: int = 0
+    jobs: Mapping[str, Submitted] = field(default_factory=dict[str, Submitted])
+    """By id; empty for a history that is read as it is judged."""
+    attempts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Training job -> id of its job."""
+    completeness: Completeness = Completeness()
+    snapshots: tuple[Snapshot, ...] = ()
+    notes: tuple[str, ...] = ()
+    """How it was understood: a configuration that is today's, say."""
+    left_out: tuple[str, ...] = ()
+    """One line for each file or record that does not count: which, and why."""
+
+    def place(self, seen: Seen) -> str:
+        """file:line of an observation."""
+        name = self.files[seen.file] if self.files else ""
+        return f"{name}:{seen.line}" if seen.line else name
