@@ -34,11 +34,10 @@ def template() -> str:
 
 def readme(queue: str, folder: str, options: Sequence[str] = ()) -> str:
     """How to deploy the template, what AWS keeps without it, and how its events come into the folder."""
-    more = "".join(f" {option}" for option in options)
     return _README.format(
-        queue=queue,
-        folder=folder,
-        more=more,
+        queue=shlex.quote(queue),
+        folder=shlex.quote(folder),
+        more="".join(f" {shlex.quote(option)}" for option in options),
         group=LOG_GROUP,
         file=TEMPLATE_FILE,
         policy=json.dumps(policy(), indent=2),
