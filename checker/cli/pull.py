@@ -129,17 +129,23 @@ def _told(done: Pulled, out: Path) -> str:
 def _moment(text: str, now: int) -> int:
     """--since in milliseconds since 1970. Raises Unusable."""
     if span := re.fullmatch(r"([1-9][0-9]{0,4})([mhdw])", text.strip()):
-        return now - int(span[1]) * _UNITS[span[2]]
+        moment = now - int(span[1]) * _UNITS[span[2]]
+    else:
+        moment = _date(text)
+    if not 0 <= moment < now:
+        raise Unusable(f"--since: {text!r} is not in the past")
+    return moment
+
+
+def _date(text: str) -> int:
+    """A date, or a date and a time, UTC unless it says otherwise. Raises Unusable."""
     try:
         at = datetime.fromisoformat(text.strip())
     except ValueError:
         raise Unusable(
             f"--since: {text!r} is no time; write 12h, 7d, 4w, or a date such as 2026-11-01 or 2026-11-01T08:00Z"
         ) from None
-    moment = int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
-    if not 0 <= moment < now:
-        raise Unusable(f"--since: {text!r} is not in the past")
-    return moment
+    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _region(queue: str, region: str | None) -> str | None:

@@ -45,7 +45,8 @@ _WHO = _words("type arn accountId userName invokedBy")
 _PARAMETERS = _words(
     "jobName jobQueue jobId jobs serviceJobType quotaShareName quotaShareArn shareIdentifier schedulingPriority "
     "retryStrategy timeoutConfig preemptionConfiguration capacityLimits resourceSharingConfiguration state "
-    "serviceEnvironment serviceEnvironmentOrder schedulingPolicyArn priority jobStateTimeLimitActions reason"
+    "serviceEnvironment serviceEnvironmentName serviceEnvironmentType serviceEnvironmentOrder jobQueueName jobQueueType "
+    "schedulingPolicyArn priority jobStateTimeLimitActions reason"
 )
 
 Tree = dict[str, Any]

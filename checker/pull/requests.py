@@ -20,6 +20,8 @@ EVENTS = (
     "UpdateServiceJob",
     "TerminateServiceJob",
     "TerminateServiceJobs",
+    "CreateServiceEnvironment",
+    "CreateJobQueue",
     "CreateQuotaShare",
     "UpdateQuotaShare",
     "DeleteQuotaShare",
@@ -81,12 +83,14 @@ class Requests:
         self.found.append(keep.record(record))
 
     def _about_us(self, asked: Mapping[str, Any]) -> bool:
-        if "jobQueue" in asked:
-            return _name(asked["jobQueue"]) == self.queue
+        queue = asked.get("jobQueue", asked.get("jobQueueName"))
+        environment = asked.get("serviceEnvironment", asked.get("serviceEnvironmentName"))
+        if queue is not None:
+            return _name(queue) == self.queue
+        if environment is not None:
+            return _name(environment) in self.environments
         if "quotaShareArn" in asked:
             return f":job-queue/{self.queue}/quota-share/" in str(asked["quotaShareArn"])
-        if "serviceEnvironment" in asked:
-            return _name(asked["serviceEnvironment"]) in self.environments
         return any(job in self.jobs for job in _jobs(asked))
 
 
