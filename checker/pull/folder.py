@@ -5,7 +5,7 @@
         describe-scheduling-policies.json
         list-quota-shares.json
     DIR/history/                              what happened, for `quotaproof audit DIR`
-        list-service-jobs.json                every job that AWS listed in any pull, as it was last
+        list-service-jobs.json                every job that lived since --since of any pull, as AWS listed it last
         jobs/DAY/describe-service-job-ID.json one file a job, by the day on which it was made; as it was last
         snapshots/get-job-queue-snapshot-TIME.json
                                               the queue's own view, one each pull
@@ -13,10 +13,10 @@
         configuration/TIME/...                the configuration that an older pull found, where it has changed since;
                                               TIME is when it was last seen
     DIR/setup/                                what --setup writes
-    DIR/pull.state                            what was done, so that the next pull goes on from there
+    DIR/.pull.state                           what was done, so that the next pull goes on from there
 
 Every file is written under another name and renamed, so there is never half of one. TIME is UTC. Trusted: the names of
-files; `pull.state` says whose they are.
+files; `.pull.state` says whose they are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from typing import Any
 
 from ...spec.formats.errors import InputError
 
-STATE = "pull.state"
+STATE = ".pull.state"
 HISTORY = "history"
 QUEUES = "describe-job-queues.json"
 ENVIRONMENTS = "describe-service-environments.json"
@@ -92,11 +92,13 @@ class Folder:
         self.write(STATE, asdict(state))
 
     def keep_older(self, seen: int) -> None:
-        """Put the configuration that was last seen at `seen` aside, since it has changed."""
+        """Put the configuration that was last seen at `seen` aside, since it has changed. What an interrupted pull has put
+        there stays: the file here may be a newer one by now."""
         for name in CONFIGURATION:
+            aside = f"{HISTORY}/configuration/{stamp(seen)}/{name}"
             older = self.read(name)
-            if older is not None:
-                self.write(f"{HISTORY}/configuration/{stamp(seen)}/{name}", older)
+            if older is not None and self.read(aside) is None:
+                self.write(aside, older)
 
     def read(self, name: str) -> Tree | None:
         """The object in a file; None when there is no such file."""
@@ -124,17 +126,14 @@ class Folder:
 
     def write(self, name: str, value: Mapping[str, Any]) -> None:
         """Write a file of JSON, whole or not at all."""
-        self._write(name, f"{json.dumps(value, indent=2)}\n")
+        self.write_text(name, f"{json.dumps(value, indent=2)}\n")
 
     def write_lines(self, name: str, values: Iterable[Mapping[str, Any]]) -> None:
         """Write a file of NDJSON, whole or not at all."""
-        self._write(name, "".join(f"{json.dumps(value)}\n" for value in values))
+        self.write_text(name, "".join(f"{json.dumps(value)}\n" for value in values))
 
     def write_text(self, name: str, text: str) -> None:
         """Write a text file, whole or not at all."""
-        self._write(name, text)
-
-    def _write(self, name: str, text: str) -> None:
         path = self.root / name
         part = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
         try:

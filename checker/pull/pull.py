@@ -101,6 +101,7 @@ def _configuration(access: Access, queue: str) -> dict[str, Any]:
 
 def _write_configuration(root: Folder, state: State, configuration: Mapping[str, Tree], now: int) -> bool:
     """Whether it differs from what is in the folder; that is put aside then."""
+    root.save(state)
     older = {name: root.read(name) for name in configuration}
     changed = bool(state.configuration) and older != configuration
     if changed:
@@ -114,17 +115,17 @@ def _write_configuration(root: Folder, state: State, configuration: Mapping[str,
 
 
 def _jobs(access: Access, queue: str, root: Folder, done: Pulled, progress: Progress) -> tuple[set[str], Pulled]:
-    """List every job that AWS still knows, describe those that lived since `since`; the ids of all, and the counts."""
+    """List every job that AWS still knows, keep and describe those that lived since `since`; the ids of all, and the
+    counts."""
     summaries: list[Tree] = []
     # this filter makes AWS list jobs in every state, not only RUNNING ones; newest first
     filters = [{"name": "AFTER_CREATED_AT", "values": ["0"]}]
     for page in access.pages("ListServiceJobs", jobQueue=queue, filters=filters, maxResults=100):
         summaries += page["jobSummaryList"]
         progress("jobs listed", len(summaries), 0)
-    before = root.read(layout.LIST)
-    every = layout.newest([before, {"jobSummaryList": summaries}])
-    root.write(layout.LIST, every)
     lived = {s["jobId"]: s for s in summaries if _lived(s, done.since)}
+    kept = layout.newest([root.read(layout.LIST), {"jobSummaryList": list(lived.values())}])
+    root.write(layout.LIST, kept)
     described = gone = 0
     for number, summary in enumerate(lived.values(), 1):
         file = layout.job_file(summary)
@@ -138,15 +139,14 @@ def _jobs(access: Access, queue: str, root: Folder, done: Pulled, progress: Prog
                 gone += 1
         progress("jobs described", number, len(lived))
     still = {s["jobId"] for s in summaries}
-    lost = [s for s in every["jobSummaryList"] if s["jobId"] not in still and s["status"] not in ENDED]
+    lost = [s for s in kept["jobSummaryList"] if s["jobId"] not in still and s["status"] not in ENDED]
     notes = (
         *((f"{_jobs_of(gone)} had gone from AWS before it could be described",) if gone else ()),
         *((f"{_jobs_of(len(lost))} had not ended when last seen, and AWS no longer lists it: its end is not known",)
           if lost else ()),
     )  # fmt: skip
-    return {s["jobId"] for s in every["jobSummaryList"]}, replace(
-        done, jobs=len(lived), described=described, notes=notes
-    )
+    every = still | {s["jobId"] for s in kept["jobSummaryList"]}
+    return every, replace(done, jobs=len(lived), described=described, notes=notes)
 
 
 def _lived(summary: Tree, since: int) -> bool:

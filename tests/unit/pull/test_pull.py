@@ -52,6 +52,7 @@ def test_a_whole_pull_leaves_aws_answers_that_verify_reads(tmp_path: Path) -> No
     done = pulled(aws, tmp_path)
     aws.done()
     assert files(tmp_path) == [
+        ".pull.state",
         "describe-job-queues.json",
         "describe-scheduling-policies.json",
         "describe-service-environments.json",
@@ -61,7 +62,6 @@ def test_a_whole_pull_leaves_aws_answers_that_verify_reads(tmp_path: Path) -> No
         "history/list-service-jobs.json",
         "history/snapshots/get-job-queue-snapshot-20261103T100000Z.json",
         "list-quota-shares.json",
-        "pull.state",
     ]
     assert read(tmp_path / "list-quota-shares.json") == {"quotaShares": data.quota_shares()}
     assert read(tmp_path / "describe-job-queues.json") == {"jobQueues": [data.job_queue()]}
@@ -144,7 +144,7 @@ def test_a_second_pull_adds_and_leaves_ended_jobs_alone(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("history/snapshots/*"))) == 2
     assert [r["eventName"] for r in lines(tmp_path)] == ["SubmitServiceJob", "UpdateServiceJob"]
     assert read(tmp_path / "history/jobs/2026-11-03/describe-service-job-a.json")["status"] == "SUCCEEDED"
-    assert [p["described"] for p in read(tmp_path / "pull.state")["pulls"]] == [2, 1]
+    assert [p["described"] for p in read(tmp_path / ".pull.state")["pulls"]] == [2, 1]
     assert not (tmp_path / "history/configuration").exists()
 
 
@@ -158,7 +158,7 @@ def test_a_pull_that_reaches_further_back_looks_up_everything_again(tmp_path: Pa
     second.requests(SUBMITTED, begin=datetime.fromtimestamp((NOW - 30 * DAY) / 1000, UTC))
     assert pulled(second, tmp_path, now=NOW + DAY, since=NOW - 30 * DAY).requests == 0
     second.done()
-    assert read(tmp_path / "pull.state")["requests"] == [NOW - 30 * DAY, NOW + DAY]
+    assert read(tmp_path / ".pull.state")["requests"] == [NOW - 30 * DAY, NOW + DAY]
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
@@ -183,6 +183,66 @@ def test_an_interrupted_pull_leaves_whole_files_and_goes_on(tmp_path: Path, at: 
     second.requests()
     assert pulled(second, tmp_path, now=NOW + 60_000).described == 3 - at
     second.done()
+
+
+@pytest.mark.parametrize("at", range(1, 13))
+def test_a_pull_that_stops_between_any_two_files_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """The second pull meets another configuration, so that the older one has to survive the interruption too."""
+    ended = tuple(job(n, "SUCCEEDED", stopped=NOW - HOUR) for n in "ab")
+    before, first, second = Aws(), Aws(), Aws()
+    before.whole()
+    pulled(before, tmp_path)
+    write, count = Folder.write_text, iter(range(1, 100))
+
+    def stop(self: Folder, name: str, text: str) -> None:
+        if next(count) == at:
+            raise KeyboardInterrupt
+        write(self, name, text)
+
+    later = data.quota_shares(vision=1, speech=1)
+    first.configuration(later)
+    first.snapshot()
+    first.jobs(*ended)
+    first.requests(SUBMITTED)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Folder, "write_text", stop)
+        pulled(first, tmp_path, now=NOW + HOUR)
+    second.configuration(later)
+    second.snapshot()
+    second.jobs(*ended, again=tuple(j for j in ended if not list(tmp_path.glob(f"history/jobs/*/*-{j['jobId']}.json"))))
+    second.requests(SUBMITTED)
+    pulled(second, tmp_path, now=NOW + 2 * HOUR)
+    second.done()
+    older = tmp_path / "history/configuration/20261103T100000Z"
+    assert read(older / "list-quota-shares.json") == {"quotaShares": data.quota_shares()}
+    assert read(tmp_path / "list-quota-shares.json") == {"quotaShares": later}
+    assert len(list(tmp_path.glob("history/jobs/*/*.json"))) == 2
+    assert [r["eventName"] for r in lines(tmp_path)] == ["SubmitServiceJob"]
+    assert not [f for f in files(tmp_path) if f.endswith(".part")]
+
+
+@pytest.mark.parametrize("at", range(1, 8))
+def test_a_first_pull_that_stops_between_any_two_files_can_be_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    write, count = Folder.write_text, iter(range(1, 100))
+
+    def stop(self: Folder, name: str, text: str) -> None:
+        if next(count) == at:
+            raise KeyboardInterrupt
+        write(self, name, text)
+
+    first, second = Aws(), Aws()
+    first.whole()
+    second.whole()
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Folder, "write_text", stop)
+        pulled(first, tmp_path)
+    pulled(second, tmp_path, now=NOW + HOUR)
+    second.done()
+    assert load([str(tmp_path)], readings=Readings()).left_out == ()
 
 
 def test_an_interruption_while_a_file_is_written_leaves_the_older_one(
@@ -217,7 +277,7 @@ def test_a_configuration_that_has_changed_is_put_aside(tmp_path: Path) -> None:
     assert (loaded.drift, [dict(s.limits) for s in loaded.config.shares]) == ((), [{data.UNIT: 1}, {data.UNIT: 1}])
 
 
-def test_jobs_that_ended_before_the_time_asked_for_are_only_listed(tmp_path: Path) -> None:
+def test_jobs_that_ended_before_the_time_asked_for_are_left_out(tmp_path: Path) -> None:
     aws = Aws()
     old, lived = (
         job(n, "SUCCEEDED", created=NOW - 9 * DAY, stopped=NOW - d * DAY) for n, d in (("old", 8), ("lived", 6))
@@ -230,7 +290,8 @@ def test_jobs_that_ended_before_the_time_asked_for_are_only_listed(tmp_path: Pat
     aws.requests()
     assert pulled(aws, tmp_path).jobs == 3
     aws.done()
-    assert len(read(tmp_path / "history/list-service-jobs.json")["jobSummaryList"]) == 4
+    kept = read(tmp_path / "history/list-service-jobs.json")["jobSummaryList"]
+    assert [j["jobId"] for j in kept] == ["lived", "never", "waits"]
 
 
 def test_jobs_whose_end_nobody_saw_are_said(tmp_path: Path) -> None:
@@ -335,12 +396,12 @@ def test_a_queue_without_quota_shares_is_refused_before_anything_is_written(tmp_
 
 def test_a_folder_of_another_queue_or_of_somebody_else_stays_as_it_is(tmp_path: Path) -> None:
     other = tmp_path / "other"
-    Folder(other).write("pull.state", {"queue": f"{QUEUE}-2", "configuration": 0, "requests": [0, 0], "pulls": []})
+    Folder(other).write(".pull.state", {"queue": f"{QUEUE}-2", "configuration": 0, "requests": [0, 0], "pulls": []})
     mine = tmp_path / "mine"
     Folder(mine).write("list-quota-shares.json", {"quotaShares": []})
     damaged = tmp_path / "damaged"
     damaged.mkdir()
-    (damaged / "pull.state").write_text("{", encoding="utf-8")
+    (damaged / ".pull.state").write_text("{", encoding="utf-8")
     for root, what in (
         (other, f"the folder holds another queue, {QUEUE}-2"),
         (mine, "list-quota-shares.json stands there already, and no pull has written it"),
