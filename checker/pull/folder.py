@@ -12,6 +12,7 @@
         cloudtrail/lookup-events-TIME.ndjson  requests of people and programs, one CloudTrail record a line, each once
         configuration/TIME/...                the configuration that an older pull found, where it has changed since;
                                               TIME is when it was last seen
+        events/...                            exports of EventBridge's events, which pull cannot read: see DIR/setup
     DIR/setup/                                what --setup writes
     DIR/.pull.state                           what was done, so that the next pull goes on from there
 

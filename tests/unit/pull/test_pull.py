@@ -185,7 +185,7 @@ def test_an_interrupted_pull_leaves_whole_files_and_goes_on(tmp_path: Path, at: 
     second.done()
 
 
-@pytest.mark.parametrize("at", range(1, 13))
+@pytest.mark.parametrize("at", range(1, 14))
 def test_a_pull_that_stops_between_any_two_files_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
@@ -223,7 +223,7 @@ def test_a_pull_that_stops_between_any_two_files_goes_on(
     assert not [f for f in files(tmp_path) if f.endswith(".part")]
 
 
-@pytest.mark.parametrize("at", range(1, 8))
+@pytest.mark.parametrize("at", range(1, 10))
 def test_a_first_pull_that_stops_between_any_two_files_can_be_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from quotaproof.checker.pull import setup
-from quotaproof.checker.pull.access import OPERATIONS
+from quotaproof.checker.pull.access import OPERATIONS, policy
 from quotaproof.checker.pull.folder import Folder
 from quotaproof.spec.formats import cloudformation
 from quotaproof.spec.formats.document import Document
@@ -93,3 +93,8 @@ def test_the_text_beside_it_quotes_names_and_has_the_whole_policy(tmp_path: Path
     assert f"quotaproof pull gpu -o '{tmp_path}/my queue' --region=us-east-1\n" in text
     assert all(f'"{service}:{operation}"' in text for operation, service in OPERATIONS.items())
     assert "{" not in text[: text.index('{\n  "Version"')]
+
+
+def test_the_page_on_pull_shows_the_policy_that_is_asked_for() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "pull.md").read_text(encoding="utf-8")
+    assert json.loads(page.split("```json\n")[1].split("```")[0]) == policy()
