@@ -110,12 +110,12 @@ def _told(done: Pulled, out: Path) -> str:
         f"pulled  {done.queue}, {done.region}: from {_utc(done.since)} to {_utc(done.at)} UTC",
         "",
         f"{out}/*.json",
-        f"    configuration     {done.shares} quota shares{changed}",
+        f"    configuration     {_many(done.shares, 'quota share')}{changed}",
         f"{out}/history/",
-        f"    jobs/             {done.jobs} jobs, {done.described} described now"
+        f"    jobs/             {_many(done.jobs, 'job')}, {done.described} described now"
         + (f", {ended} not again" if ended else ""),
         "    snapshots/        the queue's own view, one more",
-        f"    cloudtrail/       {done.requests} requests that are new",
+        f"    cloudtrail/       {_many(done.requests, 'new request')}",
         "",
         "not kept: environment, hyperparameters and commands of jobs, roles, tags, addresses of callers",
         *(f"note: {note}" for note in done.notes),
@@ -154,6 +154,10 @@ def _region(queue: str, region: str | None) -> str | None:
     if said and region and said != region:
         raise Unusable(f"--region: {region} is not the Region of {queue}")
     return region or said
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _utc(at: int) -> str:

@@ -141,8 +141,8 @@ def _jobs(access: Access, queue: str, root: Folder, done: Pulled, progress: Prog
     still = {s["jobId"] for s in summaries}
     lost = [s for s in kept["jobSummaryList"] if s["jobId"] not in still and s["status"] not in ENDED]
     notes = (
-        *((f"{_jobs_of(gone)} had gone from AWS before it could be described",) if gone else ()),
-        *((f"{_jobs_of(len(lost))} had not ended when last seen, and AWS no longer lists it: its end is not known",)
+        *((f"{_jobs_of(gone)} had gone from AWS when the description was asked for",) if gone else ()),
+        *((f"{_jobs_of(len(lost))} had not ended when last seen, and AWS no longer lists: how that ended is not known",)
           if lost else ()),
     )  # fmt: skip
     every = still | {s["jobId"] for s in kept["jobSummaryList"]}
@@ -172,10 +172,10 @@ def _requests(access: Access, asked: Requests, root: Folder, state: State, done:
         root.write_lines(layout.requests_file(done.at), sorted(asked.found, key=lambda r: str(r.get("eventTime"))))
     state.requests = (first if goes_on else begin, done.at)
     if asked.others:
-        notes = (*notes, f"{asked.others} requests are left out: they are about other queues, or about jobs that "
-                 "nothing says are this queue's")  # fmt: skip
+        notes = (*notes, f"requests left out: {asked.others}, about other queues or about jobs that nothing says are "
+                 "this queue's")  # fmt: skip
     if asked.unreadable:
-        notes = (*notes, f"{asked.unreadable} of CloudTrail's records could not be read and are left out")
+        notes = (*notes, f"CloudTrail's records that cannot be read, left out: {asked.unreadable}")
     return replace(done, requests=len(asked.found), notes=notes)
 
 

@@ -42,6 +42,7 @@ def test_every_command_is_in_one_group() -> None:
         (["--version"], "z3 numpy pydantic yaml jsonschema quotaproof.spec.model"),
         # typer converts a command's arguments with pydantic, before it looks at --help
         (["verify", "--help"], "z3 numpy yaml jsonschema quotaproof.spec.model"),
+        (["pull", "--help"], "z3 numpy yaml boto3 botocore quotaproof.spec.model"),
     ],
 )
 def test_help_loads_no_solver_and_no_models(arguments: list[str], heavy: str) -> None:

@@ -304,8 +304,8 @@ def test_jobs_whose_end_nobody_saw_are_said(tmp_path: Path) -> None:
     second.fails("DescribeServiceJob", "ClientException", "Service job b does not exist")
     second.requests()
     assert pulled(second, tmp_path, now=NOW + 9 * DAY).notes == (
-        "1 job had gone from AWS before it could be described",
-        "1 job had not ended when last seen, and AWS no longer lists it: its end is not known",
+        "1 job had gone from AWS when the description was asked for",
+        "1 job had not ended when last seen, and AWS no longer lists: how that ended is not known",
     )
     second.done()
 
@@ -341,8 +341,8 @@ def test_only_requests_about_the_queue_are_kept(tmp_path: Path) -> None:
     done = pulled(aws, tmp_path)
     assert sorted(r["eventID"] for r in lines(tmp_path)) == sorted(r["eventID"] for r in ours)
     assert done.notes == (
-        "5 requests are left out: they are about other queues, or about jobs that nothing says are this queue's",
-        "1 of CloudTrail's records could not be read and are left out",
+        "requests left out: 5, about other queues or about jobs that nothing says are this queue's",
+        "CloudTrail's records that cannot be read, left out: 1",
     )
     (first, *_) = lines(tmp_path)
     assert first["userIdentity"] == {"type": "IAMUser", "arn": "arn:aws:iam::123456789012:user/alice"}
