@@ -14,7 +14,26 @@ from quotaproof.spec.rules.lifecycle import DISPATCHED
 
 from .runs import Run
 
-CODES = ("G1", "G2", "G3", "G4", "G5x", "G5s", "G6", "G6+", "G7", "G8", "G9", "G10", "G12", "G13", "G14", "G16", "G17", "G19")
+CODES = (
+    "G1",
+    "G2",
+    "G3",
+    "G4",
+    "G5x",
+    "G5s",
+    "G6",
+    "G6+",
+    "G7",
+    "G8",
+    "G9",
+    "G10",
+    "G12",
+    "G13",
+    "G14",
+    "G16",
+    "G17",
+    "G19",
+)
 """Codes that an event can break; G11 takes an observation."""
 
 
@@ -77,7 +96,9 @@ class Mischief:
             self.submitted += 1
             units = list(self.run.config.units)
             size = {u: rng.choice((1, 1, 2, 3)) for u in units if rng.random() < 0.7 or u == units[0]}
-            return ev.Submit(f"j{self.submitted}", rng.choice(shares), size, rng.randint(0, 3), rng.choice((None, 0, 1)))
+            return ev.Submit(
+                f"j{self.submitted}", rng.choice(shares), size, rng.randint(0, 3), rng.choice((None, 0, 1))
+            )
         if dice < 0.45 and waits:
             return ev.Dispatch(rng.choice(waits).name)
         if dice < 0.68 and waits and runs:
@@ -111,7 +132,9 @@ class Mischief:
         if kind == 2:
             return ev.SetCapacity({u: max(1, n + rng.choice((-1, 1, 1))) for u, n in now.capacity.items()})
         if kind == 3:
-            return ev.SetSharing(share.name, share.strategy, rng.choice((None, 0, 100)) if share.strategy == "LEND_AND_BORROW" else None)
+            return ev.SetSharing(
+                share.name, share.strategy, rng.choice((None, 0, 100)) if share.strategy == "LEND_AND_BORROW" else None
+            )
         if kind == 4:
             return ev.SetShareState(share.name, rng.choice(("DISABLED", "ENABLED", "ENABLED")))
         if kind == 5 and len(shares) > 2:
@@ -144,5 +167,3 @@ def observed_settled(at: int, coarse: int):
 
     start = at - at % coarse
     return [Seen(start, start + coarse - 1, Settled())]
-
-
