@@ -130,6 +130,15 @@ class Gap:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a history that cannot be used, and why."""
+
+    place: str
+    """file:line."""
+    sentence: str
+
+
 @dataclass(frozen=True)
 class Completeness:
     """How much of what happened is in a history."""
@@ -180,6 +189,8 @@ class History:
     """How it was understood: a configuration that is today's, say."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
+    problems: list[Problem] = field(default_factory=list[Problem])
+    """What could not be used; complete once `seen` has been read to its end. A history with problems is never in order."""
 
     def place(self, seen: Seen) -> str:
         """file:line of an observation."""
