@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..observations import History
 from ..readings import Readings
 from . import sources
-from .errors import InputError, listed
+from .errors import InputError, listed, shown
+from .trace import is_trace, read_trace
 
 _NO_HISTORY = (
     *(".md", ".rst", ".pdf", ".html", ".htm", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".csv", ".tsv", ".py", ".ipynb"),
@@ -35,6 +37,9 @@ def load_history(
     from .aws_history.read import Reader
 
     files, unopened = _files(paths)
+    traces = [file for file in files if is_trace(file)]
+    if traces:
+        return _of_trace(traces, [f for f in files if f not in traces], config, queue, readings)
     reader = Reader(readings)
     for path, name in zip(files, sources.names(files), strict=True):
         reader.file(path, name)
@@ -43,6 +48,37 @@ def load_history(
             f"{len(unopened)} files that hold no records, by their names: {listed(unopened, most=5)}"
         )
     return reader.history(config, queue)
+
+
+def _of_trace(
+    traces: Sequence[str], others: Sequence[str], config: Sequence[str], queue: str | None, readings: Readings
+) -> History:
+    """A trace says everything itself, so that it stands alone. Raises InputError."""
+    if len(traces) > 1:
+        raise InputError(
+            f"{len(traces)} traces are given: {listed(traces, most=3)}",
+            where=traces[0],
+            why="Each is a whole history with a configuration of its own.",
+            fix="give one of them.",
+        )
+    if config:
+        raise InputError(
+            "a configuration is given beside a trace",
+            where=config[0],
+            why=f"{traces[0]} has its configuration in its first line, and nothing says which of the two counts.",
+            fix="leave --config out.",
+        )
+    history = read_trace(traces[0], readings=readings)
+    named = history.config.job_queue_name
+    if queue is not None and queue.rsplit("/", 1)[-1] != named:
+        raise InputError(
+            f"there is no queue {shown(queue)}",
+            where="--queue",
+            why=f"The trace is of queue {named}.",
+            fix=f"give --queue {named}, or leave it out.",
+        )
+    beside = tuple(f"{Path(other).name}: beside a trace, which stands alone" for other in others)
+    return replace(history, left_out=(*history.left_out, *beside))
 
 
 def _files(paths: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -1,32 +1,26 @@
 """Files as people have them to the JSON values in them: one object, NDJSON, arrays, objects with nothing between them.
 
 A value is decoded as soon as it is complete, and the elements of a list that is an export's whole content one by one,
-so that memory does not grow with the file. Lines may open with a timestamp, as exports of CloudWatch Logs do; gzip is
-recognised by its first bytes. What cannot be decoded is a `Broken` value with its line, and reading goes on at the next
-line that opens an object. Trusted: the json module and the pattern that finds the next object.
+so that memory does not grow with the file. Lines may open with a timestamp, as exports of CloudWatch Logs do. What cannot
+be decoded is a `Broken` value with its line, and reading goes on at the next line that opens an object. Trusted: the json module and the pattern that finds the next object.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import sys
 import zlib
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
-from io import BytesIO
-from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from io import BufferedIOBase
+from typing import Any, cast
 
-from ..errors import InputError
+from ..trace_lines import opened
 
 _CHUNK = 1 << 18
 LARGEST_RECORD = 16 << 20
 """Characters. CloudTrail's largest event is 256 KiB; a list that is read whole may be larger."""
-_GZIP = b"\x1f\x8b"
 _OTHER = {b"PK\x03\x04": "it is a zip archive; unpack it", b"PAR1": "it is a Parquet file"}
 _DAMAGED = (EOFError, OSError, zlib.error)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -54,17 +48,8 @@ class Value:
 
 def values(path: str) -> Iterator[Value]:
     """Every JSON value in the file at `path` ("-": standard input). Raises InputError when it cannot be read."""
-    try:
-        with ExitStack() as stack:
-            raw = stack.enter_context(Path(path).open("rb")) if path != "-" else sys.stdin.buffer
-            yield from _Scanner(raw).values()
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or 'it cannot be opened').lower()}",
-            where=path,
-            why="What it holds would be missing from the history.",
-            fix="check that it is a file that you may read.",
-        ) from None
+    with opened(path) as raw:
+        yield from _Scanner(cast("BufferedIOBase", raw)).values()
 
 
 def _refuse(text: str) -> Any:
@@ -86,43 +71,35 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 class _Scanner:
     """A window that moves over a file's text."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
+    def __init__(self, raw: BufferedIOBase) -> None:
         self._text = ""
         self._at = 0
         self._line = 1
         self._ended = False
         self._failed = ""
-        self._stream, wide = self._open(raw)
+        self._raw = raw
+        self._head = self._read(_CHUNK)
+        wide = self._head.startswith(_UTF16)
+        for start, why in _OTHER.items():
+            if self._head.startswith(start) or (not wide and b"\0" in self._head):
+                self._failed = why if self._head.startswith(start) else "it is not text"
+                self._ended = True
         errors = "replace" if wide else "surrogateescape"
         self._decoder = getincrementaldecoder("utf-16" if wide else "utf-8")(errors=errors)
 
-    def _open(self, raw: IO[bytes]) -> tuple[_Joined, bool]:
-        """The file's content, unpacked, and whether it is UTF-16, as a redirection in PowerShell writes it."""
-        head = raw.read(_CHUNK)
-        stream = _Joined(head, raw)
-        if head.startswith(_GZIP):
-            unpacked = gzip.GzipFile(fileobj=cast("IO[bytes]", stream))
-            try:
-                head = unpacked.read(_CHUNK)
-            except _DAMAGED:
-                head, self._failed = b"", "the gzip data is damaged or ends early"
-            stream = _Joined(head, unpacked)
-        wide = head.startswith(_UTF16)
-        for start, why in _OTHER.items():
-            if head.startswith(start) or (not wide and b"\0" in head):
-                self._failed = why if head.startswith(start) else "it is not text"
-                return _Joined(b"", BytesIO()), False
-        return stream, wide
+    def _read(self, size: int) -> bytes:
+        try:
+            return self._raw.read1(size)  # what was unpacked before the damage is not lost
+        except _DAMAGED:
+            self._failed = "the gzip data is damaged or ends early"
+            return b""
 
     def _more(self) -> bool:
         """Read on; what is behind the window's start is forgotten. False at the end of the file."""
         if self._ended:
             return False
         wanted = max(_CHUNK, len(self._text) - self._at)
-        try:
-            content = self._stream.read(wanted)
-        except _DAMAGED:
-            content, self._failed = b"", "the gzip data is damaged or ends early"
+        content, self._head = self._head or self._read(wanted), b""
         self._ended = not content
         self._text = self._text[self._at :] + self._decoder.decode(content, final=self._ended)
         self._at = 0
@@ -251,20 +228,3 @@ class _Scanner:
 
 class _Undecoded(ValueError):
     """A value with bytes that are no text."""
-
-
-class _Readable(Protocol):
-    def read(self, size: int = -1, /) -> bytes: ...
-
-
-class _Joined:
-    """A stream whose first bytes have been read already."""
-
-    def __init__(self, head: bytes, rest: _Readable) -> None:
-        self._head, self._rest = head, rest
-
-    def read(self, size: int = -1) -> bytes:
-        if not self._head:
-            return self._rest.read(size)
-        taken, self._head = (self._head, b"") if size < 0 else (self._head[:size], self._head[size:])
-        return taken + self._rest.read() if size < 0 else taken

@@ -140,7 +140,7 @@ class Reader:
             snapshots=tuple(s for s in _by_moment(records.snapshots) if _is_ours(s, force)),
             notes=(*force.notes, *jobs.notes, *self._again()),
             left_out=(*self.left_out, *force.left_out, *jobs.left_out, *_aside(records)),
-            problems=(
+            problems=[
                 *self.problems,
                 *(
                     Problem(self._place(mark), f"{escaped(why)}; the record is left out")
@@ -148,7 +148,7 @@ class Reader:
                 ),
                 *(Problem(place, escaped(why)) for place, why in force.problems),
                 *jobs.problems,
-            ),
+            ],
         )
 
     def _again(self) -> Iterator[str]:
