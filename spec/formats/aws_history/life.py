@@ -224,6 +224,8 @@ class _Life:
         if any(m.status == PREEMPTED for m in rest) or self.attempt in self.known.preempted:
             return True
         known = self.known
+        if known.described:
+            return False
         return not known.retries_known or (known.retries is not None and self._stops() >= known.retries)
 
     def _stops(self) -> int:
@@ -241,7 +243,7 @@ class _Life:
         old = self.result.seen[index]
         if isinstance(old.what, Preempted):
             self.told.setdefault(index, set()).add(self._word(move))
-            what = replace(old.what, count=old.what.count or count)
+            what = replace(old.what, count=count if old.what.count is None else old.what.count)
             self.result.seen[index] = replace(old, until=max(old.until, move.high), what=what)
 
     def _preempted_unseen(self, move: Move) -> None:
