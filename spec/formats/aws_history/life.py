@@ -192,13 +192,14 @@ class _Life:
 
     def _end(self, move: Move, rest: Sequence[Move]) -> None:
         job = self.known.job
-        at = self._freed(move)
+        at = self._freed(move) if self.stage in (*DISPATCHED, _DRAINING) else (move.low, move.high)
         terminated = self.known.terminated or move.reason.startswith(_TIME_LIMIT)
         terminated = terminated or any(r.at - SECOND <= move.high for r in self.known.terminations)
         if move.status == SUCCEEDED:
             self._dispatched(move)
             self._emit(ev.Finish(job), move, at)
         elif terminated or self.stage in ("", SUBMITTED, RUNNABLE):
+            self._arrived(move)
             if self.last_stop >= 0 and not terminated and move.low <= self.high + SLACK:
                 self._fail_stopped(move)
             else:
