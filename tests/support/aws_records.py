@@ -251,7 +251,11 @@ class _Recorder:
             one.times["stoppedAt"] = at
         else:
             one.times = {}
-        detail = {"preemptedJobArn": arn("service-job", job), "status": stage.value, "preemptionSummary": self._summary(job)}
+        detail = {
+            "preemptedJobArn": arn("service-job", job),
+            "status": stage.value,
+            "preemptionSummary": self._summary(job),
+        }
         self.event(at, "Preemption Completed", job, detail)
 
     def _summary(self, job: str) -> dict[str, Any]:

@@ -177,7 +177,8 @@ class _Jobs:
         del others[queue]
         if len(mine) < len(records.jobs):
             left = len(records.jobs) - len(mine)
-            self.left_out.append(f"{left} jobs are of other queues: {listed(sorted(others), most=3)}")
+            many = "1 job is of another queue" if left == 1 else f"{left} jobs are of other queues"
+            self.left_out.append(f"{many}: {listed(sorted(others), most=3)}")
         self.joined: list[Joined] = []
         lacking: dict[tuple[str, ...], list[Known]] = {}
         for known in mine:
@@ -199,9 +200,8 @@ class _Jobs:
     def _cannot_be_judged(self, missing: tuple[str, ...], jobs: list[Known], of: int) -> None:
         what = " and ".join(missing)
         first = jobs[0]
-        many = (
-            f"job {first.job} cannot" if len(jobs) == 1 else f"{len(jobs)} of {of} jobs, the first {first.job}, cannot"
-        )
+        name = escaped(first.job)[:128]
+        many = f"job {name} cannot" if len(jobs) == 1 else f"{len(jobs)} of {of} jobs, the first {name}, cannot"
         if "submission" in missing:
             gives = (
                 "no record says that they were submitted" if len(jobs) > 1 else "no record says that it was submitted"
@@ -216,7 +216,7 @@ class _Jobs:
             logged = {s.what.reason for s in one.seen if isinstance(s.what, ev.Misconfigured)}
             if unlogged := [r for r in one.known.reasons if r not in logged]:
                 text = unlogged[0].removeprefix(MISCONFIGURED)
-                self.notes.append(f"job {one.known.job}, at a time that is not known: {escaped(text)}")
+                self.notes.append(f"job {escaped(one.known.job)}, at a time that is not known: {escaped(text)}")
         for r in self.refused:
             rejected = Rejected(r.job, r.share, r.reason)
             yield Seen(r.at - SECOND, r.at + SECOND, rejected, r.mark.file, r.mark.line)

@@ -18,7 +18,10 @@ PLAIN = gist(history(LOG, TRAIL, *REST))
 
 
 def filter_log_events(records):
-    events = [{"logStreamName": "x", "timestamp": n, "message": json.dumps(r), "eventId": str(n)} for n, r in enumerate(records)]
+    events = [
+        {"logStreamName": "x", "timestamp": n, "message": json.dumps(r), "eventId": str(n)}
+        for n, r in enumerate(records)
+    ]
     return json.dumps({"events": events, "searchedLogStreams": []}, indent=4)
 
 
@@ -49,7 +52,9 @@ ANY = {
     "SQS messages": lambda records: json.dumps({"Messages": [{"Body": json.dumps(r)} for r in records]}),
     "SNS in SQS": lambda records: json.dumps({"Messages": [{"Body": json.dumps(notification(r))} for r in records]}),
     "SQS to a function": lambda records: json.dumps({"Records": [{"body": json.dumps(r)} for r in records]}),
-    "SNS to a function": lambda records: json.dumps({"Records": [{"Sns": {"Message": json.dumps(r)}} for r in records]}),
+    "SNS to a function": lambda records: json.dumps(
+        {"Records": [{"Sns": {"Message": json.dumps(r)}} for r in records]}
+    ),
     "an array of texts": lambda records: json.dumps([json.dumps(r) for r in records]),
 }
 TRAIL_ONLY = {

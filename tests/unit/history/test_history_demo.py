@@ -109,7 +109,9 @@ def test_a_history_can_be_pickled(demo):
 def test_without_cloudtrail_priorities_are_unknown_and_that_is_said():
     found = history(LOG, *DEMO.glob("*.json"), *(DEMO / "history").glob("jobs-*"))
     assert {j.priority for j in found.jobs.values()} == {None}
-    assert any(note.startswith("no CloudTrail records: priorities and limit changes") for note in found.completeness.notes)
+    assert any(
+        note.startswith("no CloudTrail records: priorities and limit changes") for note in found.completeness.notes
+    )
     assert any("taken as in force throughout" in note for note in found.notes)
     assert [type(w) for w in observed(found)] == [type(w) for *_, w in EXPECTED_WITHOUT_REQUESTS]
 
@@ -125,7 +127,10 @@ def test_without_answers_about_jobs_sizes_are_unknown_and_nothing_is_invented():
     found = history(LOG, TRAIL, *DEMO.glob("*.json"))
     assert observed(found) == []
     (problem,) = found.problems
-    assert "4 of 4 jobs, the first a0000001-1111-4aaa-8aaa-000000000001, cannot be judged, size unknown" in problem.sentence
+    assert (
+        "4 of 4 jobs, the first a0000001-1111-4aaa-8aaa-000000000001, cannot be judged, size unknown"
+        in problem.sentence
+    )
     assert "describe-service-job" in problem.sentence
 
 

@@ -104,7 +104,9 @@ def test_moves_that_later_ones_prove_are_counted_as_missing(seed, tmp_path):
     lost = []
 
     def lose(made):
-        reached = {name(e) for e in made.events if e["detail"].get("status") == "RUNNING" and "latestAttempt" in e["detail"]}
+        reached = {
+            name(e) for e in made.events if e["detail"].get("status") == "RUNNING" and "latestAttempt" in e["detail"]
+        }
         lost.extend(e for e in made.events if e["detail"].get("status") == "STARTING" and name(e) in reached)
         made.events[:] = [e for e in made.events if e not in lost]
         return made
