@@ -15,8 +15,12 @@ from ...support.queues import walkthrough
 START = 1793631600000
 """15:00:00."""
 TYPE = "ml.g5.xlarge"
-NAMES = {HIGH: "AWSBatchqs1-job-high1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a", MED: "AWSBatchqs1-job-med2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b",
-         LOW: "AWSBatchqs1-job-low3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c", OWNER: "AWSBatchqs2-job-16f6f6f6f6f6f6f6f6f6f6f6f6f6f6f6f"}  # fmt: skip
+NAMES = {
+    HIGH: "AWSBatchqs1-job-high" + "1a" * 16,
+    MED: "AWSBatchqs1-job-med" + "2b" * 16,
+    LOW: "AWSBatchqs1-job-low" + "3c" * 16,
+    OWNER: "AWSBatchqs2-job-1" + "6f" * 16,
+}
 IN_PROGRESS = "PREEMPTION_IN_PROGRESS: "
 CROSS = IN_PROGRESS + "Cross-share preemption triggered to reclaim borrowed capacity"
 IN_SHARE = IN_PROGRESS + "<UNDOCUMENTED in-share reason text>"
