@@ -119,6 +119,8 @@ class Seen:
     """Index in the history's `files`."""
     line: int = 0
     """From 1; 0 where the file has no lines."""
+    inferred: bool = False
+    """True when no record says it but later ones prove that it happened between these times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,15 @@ class Gap:
     start: int
     end: int
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a history that cannot be used, and why."""
+
+    place: str
+    """file:line; '' when it is about no single place."""
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -180,6 +191,8 @@ class History:
     """How it was understood: a configuration that is today's, say."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
+    problems: list[Problem] = field(default_factory=list[Problem])
+    """What could not be used; complete once `seen` has been read to its end. A history with problems is never in order."""
 
     def place(self, seen: Seen) -> str:
         """file:line of an observation."""

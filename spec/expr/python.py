@@ -68,20 +68,27 @@ def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequ
 
 
 def compile_over(
-    roots: Sequence[Node], sources: Mapping[str, str], first: Sequence[str] = (), scope: Mapping[str, Any] | None = None
+    roots: Sequence[Node],
+    sources: Mapping[str, str],
+    first: Sequence[str] = (),
+    scope: Mapping[str, Any] | None = None,
+    operators: Mapping[str, str] = _TEXT,
+    joins: Mapping[str, str] = _JOIN,
 ) -> Callable[[Any], tuple[Any, ...]]:
     """The same over any state `s`: `sources` are Python expressions for variables, `first` the statements before.
 
-    `scope`: global names that these use.
+    `scope`: global names that these use; `operators` and `joins`: how each operator is written.
     """
-    body, results = _source(roots, sources)
+    body, results = _source(roots, sources, operators, joins)
     text = "\n ".join(["def rules(s):", *first, *body, f"return ({', '.join(results)},)"])
     names: dict[str, Any] = dict(scope or {})
     exec(compile(text, "<rules>", "exec"), names)
     return names["rules"]
 
 
-def _source(roots: Sequence[Node], sources: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _source(
+    roots: Sequence[Node], sources: Mapping[str, str], operators: Mapping[str, str], joins: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
     order = list(topological(*roots))
     uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
     for node in order:
@@ -99,10 +106,10 @@ def _source(roots: Sequence[Node], sources: Mapping[str, str]) -> tuple[list[str
             text = sources[node.args[0]]
         elif node.op in _TRANSPARENT:
             text = parts[0]
-        elif node.op in _JOIN:
-            text = "(" + _JOIN[node.op].join(parts) + ")"
+        elif node.op in joins:
+            text = "(" + joins[node.op].join(parts) + ")"
         else:
-            text = _TEXT[node.op].format(*parts)
+            text = operators[node.op].format(*parts)
         if (uses[id(node)] > 1 or level > _NESTING) and node.op not in ("const", *_TRANSPARENT):
             body.append(f"t{len(body)} = {text}")
             text, level = f"t{len(body) - 1}", 0

@@ -208,6 +208,7 @@ def test_the_own_form_may_take_its_environment_from_aws(read, write, environment
     assert kinds(loaded) == "create-service-environment, queue form"
 
 
+HISTORY = "history, not configuration; `quotaproof audit` reads it"
 LEFT_OUT = {
     "update-job-queue": ({"jobQueue": "research", "priority": 5}, "a request, not configuration"),
     "delete-job-queue": ({"jobQueue": "research"}, "a request, not configuration"),
@@ -220,7 +221,7 @@ LEFT_OUT = {
     "create-job-queue": ({"jobQueueName": "a", "jobQueueArn": "b"}, "an answer that only names what was made"),
     "describe-scheduling-policies": ({"schedulingPolicies": [{"arn": "a"}]}, "no configuration in it"),
     "list-quota-shares": ({"quotaShares": []}, "no configuration in it"),
-    "EventBridge event": ({"detail-type": "Batch Service Job State Change"}, "history, not configuration"),
+    "EventBridge event": ({"detail-type": "Batch Service Job State Change"}, HISTORY),
 }
 
 
