@@ -21,9 +21,9 @@ from .administered import Administered
 from .jobs import Entry, Promise, Waiting
 from .rows import CLAIMS, DRAINS, FREED, LIMIT, USAGE, Rows
 
-HOLDING = frozenset((*DISPATCHED, Stage.DRAINING))
-ENDED = frozenset((Stage.SUCCEEDED, Stage.FAILED))
-_RUNS = frozenset(DISPATCHED)
+HOLDING = (*DISPATCHED, Stage.DRAINING)
+ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+_RUNS = DISPATCHED
 _NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
