@@ -1,5 +1,7 @@
 """Histories and runs judged against the specification, step by step.
 
-`book` keeps the state that the events imply, by itself and for itself; `rules` are the specification's formulas, `state`
-evaluates them on a book; `stepwise` says which promise a step breaks, and with which numbers.
+`book` keeps the state that the events imply, by itself and for itself, with the sums of `rows`; `rules` are the
+specification's formulas, `state` evaluates them on a book; `stepwise` says which promise a step breaks, and with which
+numbers, `rest` which one a scheduler breaks that stops. `history` judges what was seen of a queue: `observe` one
+observation, `weak` a stop of which nobody says for whom, `order` and `search` what came first.
 """

@@ -7,8 +7,7 @@ that exist, else `Impossible`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -19,11 +18,12 @@ from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
 from .administered import Administered
 from .jobs import Entry, Promise, Waiting
+from .log import Log
 from .rows import CLAIMS, DRAINS, FREED, LIMIT, USAGE, Rows
 
-HOLDING = frozenset((*DISPATCHED, Stage.DRAINING))
-ENDED = frozenset((Stage.SUCCEEDED, Stage.FAILED))
-_RUNS = frozenset(DISPATCHED)
+HOLDING = (*DISPATCHED, Stage.DRAINING)
+ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+_RUNS = DISPATCHED
 _NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
@@ -31,10 +31,11 @@ class Impossible(ValueError):
     """An event that names a job or share that is not there, or that cannot happen to it."""
 
 
-class Book:
+class Book(Log):
     """State after the events so far."""
 
     def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
+        super().__init__()
         self.readings = readings
         self.chosen: dict[str, str] = dict(readings)
         """The same for quick look-ups."""
@@ -51,8 +52,6 @@ class Book:
         self._waiting: dict[str, Waiting] = {}
         self._running: dict[str, dict[str, Entry]] = {}
         self._draining: dict[str, Entry] = {}
-        self._log: list[Callable[[], Any]] | None = None
-        self._forgotten = 0
         for unit in config.units:
             self._know(unit)
 
@@ -112,36 +111,7 @@ class Book:
         """The live claim of a job that holds."""
         return next((p for p in self.promises if p.job.name == job), None)
 
-    # going back
-
-    def mark(self) -> int:
-        """A state to `undo` to; from now on changes are remembered."""
-        if self._log is None:
-            self._log = []
-        return self._forgotten + len(self._log)
-
-    def undo(self, mark: int) -> None:
-        """Back to the state at a mark."""
-        assert self._log is not None
-        while len(self._log) > mark - self._forgotten:
-            self._log.pop()()
-
-    @contextmanager
-    def trial(self) -> Generator[None]:
-        """Changes that are taken back at the end."""
-        kept, self._log = (self._log, self._forgotten), []
-        self._forgotten = 0
-        try:
-            yield
-        finally:
-            self.undo(0)
-            self._log, self._forgotten = kept
-
-    def forget(self, mark: int) -> None:
-        """No longer remember the changes before a mark."""
-        assert self._log is not None
-        del self._log[: mark - self._forgotten]
-        self._forgotten = mark
+    # changing
 
     def _touch(self, job: Entry) -> None:
         """The job is about to change."""
@@ -154,8 +124,6 @@ class Book:
             job.stage = Stage.SUBMITTED
         job.restore(saved)
         self._place(job, saved[0])
-
-    # changing
 
     def _know(self, unit: str) -> None:
         self.rows.know(unit, self.now.shares, self.grant)
