@@ -1,7 +1,7 @@
 """The sum rules G1-G4: what they ask of one dispatch in one unit, and a state of nothing but sums to ask it in.
 
-Sums know who uses how much of what and the numbers in force; jobs, priorities and claims they do not know. Trusted: `Book`
-for what an administrator's event does to the three numbers.
+Sums know who uses how much of what and the numbers in force; jobs, priorities and claims they do not know. Trusted:
+`Administered` for what an administrator's event does to the three numbers.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from ...spec.expr.english import FalseClause, first_false
 from ...spec.expr.nodes import Bool, Node, all_of
 from ...spec.expr.python import compile_state
 from ...spec.expr.walk import variables
-from ...spec.model import QueueConfig, Size
+from ...spec.model import Grant, QueueConfig, Size
 from ...spec.readings import Readings
 from ...spec.rules import actions, guarantees, premises
 from ...spec.rules.guarantees import FIRST_CAUSE
 from ...spec.rules.quantities import NOW
 from ...spec.rules.view import Running
-from .book import Book
-from .state import UNLIMITED, Situation
+from .administered import Administered
+from .book import Impossible
+from .rows import UNLIMITED
 
 CODES = tuple(code for code in FIRST_CAUSE if code in ("G1", "G2", "G3", "G4"))
 """In the order in which a dispatch is charged."""
@@ -75,19 +76,18 @@ class Sums:
     """Usage of each share in each unit under the numbers in force, with the sums over all shares."""
 
     def __init__(self, config: QueueConfig, readings: Readings) -> None:
-        self.book = Book(config, readings)
+        self.readings = readings
+        self.now = Administered.of(config)
         self.usage: dict[tuple[str, str], int] = {}
         self._kept = _compiled(readings)
         self._protects = _protects(readings)
         self._totals: dict[str, list[int]] = {}
 
-    def copy(self, *, numbers: bool = True) -> Self:
-        """An independent state; without `numbers` one that no administrator's event may change."""
+    def copy(self) -> Self:
+        """An independent state."""
         new = object.__new__(type(self))
         new.__dict__.update(self.__dict__)
         new.usage = dict(self.usage)
-        if numbers:
-            new.book = self.book.copy()
         new._totals = {u: list(t) for u, t in self._totals.items()}
         return new
 
@@ -106,20 +106,27 @@ class Sums:
 
     def change(self, event: ev.Event) -> None:
         """An administrator's event. Raises Impossible."""
-        self.book.record(event)
-        self._totals.clear()
+        after = self.now.after(event, self.readings)
+        if isinstance(after, str):
+            raise Impossible(after)
+        self.now = after
+        self._totals = {}
 
     def row(self, share: str, unit: str, asks: int) -> list[Any]:
         """`FIELDS` for a job of the share that asks for so much."""
-        grant, total = self.book.grant(share, unit), self._total(unit)
+        grant, total = self.grant(share, unit), self._total(unit)
         unlimited = grant.borrowable is None
         borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
         return [self.used(share, unit), asks, grant.limit, grant.lendable, borrowable, unlimited, self.may_borrow(share),
-                self.book.capacity.get(unit, 0), *total]  # fmt: skip
+                self.now.capacity.get(unit, 0), *total]  # fmt: skip
+
+    def grant(self, share: str, unit: str) -> Grant:
+        """The three numbers in force."""
+        return self.now.grant(share, unit, self.readings)
 
     def may_borrow(self, share: str) -> bool:
-        """Whether the share's strategy lets it borrow, as the rules ask it."""
-        return bool(Situation(self.book, share).value("may_borrow.actor"))
+        """Whether the share's strategy lets it borrow."""
+        return self.now.may_borrow(share, self.readings)
 
     def broken(self, share: str, size: Size) -> str:
         """The first of `CODES` that a dispatch now would break; '' for none."""
@@ -128,20 +135,20 @@ class Sums:
 
     def above(self, share: str, size: Size) -> bool:
         """Whether the share is above its limit in a unit of the size."""
-        return any(self.used(share, u) > self.book.grant(share, u).limit for u in size)
+        return any(self.used(share, u) > self.grant(share, u).limit for u in size)
 
     def _protected(self, share: str, unit: str) -> int:
-        grant = self.book.grant(share, unit)
+        grant = self.grant(share, unit)
         return self._protects((self.used(share, unit), grant.limit, grant.lendable))[0]
 
     def _total(self, unit: str) -> list[int]:
         """Of all shares: usage, protected, limits."""
         if unit not in self._totals:
-            shares = self.book.shares
+            shares = self.now.shares
             self._totals[unit] = [
                 sum(self.used(s, unit) for s in shares),
                 sum(self._protected(s, unit) for s in shares),
-                sum(self.book.grant(s, unit).limit for s in shares),
+                sum(self.grant(s, unit).limit for s in shares),
             ]
         return self._totals[unit]
 

@@ -115,7 +115,7 @@ class _Parts:
         return parts
 
     def _sort(self, moves: Sequence[Move], changes: Sequence[int], sums: Sums) -> None:
-        now = sums.copy() if changes else sums
+        now = sums.copy()
         starting = {move.share for move in moves if isinstance(move, Start)}
         subjects: set[str] = set()
         for position in changes:
@@ -207,7 +207,7 @@ def _search(moves: Sequence[Move], sums: Sums, first: Sequence[int], canonical: 
             then = (*done[:index], done[index] + 1, *done[index + 1 :])
             if then in seen or (isinstance(move, Start) and now.broken(move.share, move.size)):
                 continue
-            after = now.copy(numbers=not isinstance(move, Start | End))
+            after = now.copy()
             apply(move, after)
             stack.append((then, (*path, chain[done[index]]), after))
     return Order(canonical, False)
@@ -227,12 +227,12 @@ def _subject(event: Change) -> str:
 
 def _numbers(sums: Sums) -> _Numbers:
     """Every number that a dispatch is judged by, so that more is easier; a share that is not there has nothing."""
-    book = sums.book
-    found: _Numbers = {("", u, "capacity"): n for u, n in book.capacity.items()}
-    for share in book.shares:
+    now = sums.now
+    found: _Numbers = {("", u, "capacity"): n for u, n in now.capacity.items()}
+    for share in now.shares:
         may = sums.may_borrow(share)
-        for unit in book.units():
-            grant = book.grant(share, unit)
+        for unit in now.units():
+            grant = sums.grant(share, unit)
             beyond = 0 if not may else float("inf") if grant.borrowable is None else grant.borrowable
             found[share, unit, "limit"] = grant.limit
             found[share, unit, "ceiling"] = grant.limit + beyond

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from quotaproof.checker.judge.book import Book, Impossible
+from quotaproof.checker.judge.administered import Administered
 from quotaproof.checker.judge.ties import End, Start
 from quotaproof.spec import events as ev
 from quotaproof.spec.expr.nodes import all_of
@@ -37,18 +37,18 @@ class Oracle:
     """Usage and numbers of every share; `dispatch` says what a start breaks and what it comes up to, then does it."""
 
     def __init__(self, config, readings):
-        self.book = Book(config, readings)
+        self.now = Administered.of(config)
         self.readings = readings
         self.usage = {}
 
     def copy(self):
         new = Oracle.__new__(Oracle)
-        new.book, new.readings, new.usage = self.book.copy(), self.readings, dict(self.usage)
+        new.now, new.readings, new.usage = self.now, self.readings, dict(self.usage)
         return new
 
     def asked(self, name, size):
         """The code that a start breaks ('' for none), and the codes that it comes up to."""
-        shares, units = tuple(self.book.shares), tuple(size)
+        shares, units = tuple(self.now.shares), tuple(size)
         numbered = tuple(f"u{i}" for i in range(len(units)))
         names, run = _formulas(shares, numbered, name, self.readings)
         values = run([self._value(n, name, dict(zip(numbered, units, strict=True)), size) for n in names])
@@ -60,10 +60,10 @@ class Oracle:
     def _value(self, variable, actor, units, size):
         field, *rest = variable.split(".")
         if field == "capacity":
-            return self.book.capacity.get(units[rest[0]], 0)
+            return self.now.capacity.get(units[rest[0]], 0)
         if field == "may_borrow":
-            s = self.book.shares[rest[0]]
-            void = rest[0] in self.book.deleting and self.readings["A48"] == "void"
+            s = self.now.shares[rest[0]]
+            void = rest[0] in self.now.deleting and self.readings["A48"] == "void"
             return s.strategy is Strategy.LEND_AND_BORROW and not void
         name, unit = rest[0], units[rest[1]]
         if field == "usage":
@@ -71,7 +71,7 @@ class Oracle:
         if field == "asks":
             return size[unit] if name == actor else 0
         if field in ("limit", "lendable", "borrowable", "unlimited"):
-            grant = self.book.grant(name, unit)
+            grant = self.now.grant(name, unit, self.readings)
             if field == "unlimited":
                 return grant.borrowable is None
             return 0 if field == "borrowable" and grant.borrowable is None else getattr(grant, field)
@@ -86,7 +86,7 @@ class Oracle:
         if isinstance(move, Start | End):
             self.move(move.share, move.size, 1 if isinstance(move, Start) else -1)
         else:
-            self.book.record(move)
+            self.now = self.now.after(move, self.readings)
 
 
 def some_order_keeps(moves, oracle):
@@ -110,7 +110,7 @@ def some_order_keeps(moves, oracle):
             if done[i] < len(chain):
                 move = chain[done[i]]
                 if isinstance(move, Start) and (
-                    move.share not in now.book.shares or now.asked(move.share, move.size)[0]
+                    move.share not in now.now.shares or now.asked(move.share, move.size)[0]
                 ):
                     continue
                 after = now.copy()
@@ -185,4 +185,4 @@ def random_change(rng, of, capacity):
     return ev.DeleteShare(of.name)
 
 
-__all__ = ["CODES", "Impossible", "Oracle", "random_change", "random_group", "random_readings", "some_order_keeps"]
+__all__ = ["CODES", "Oracle", "random_change", "random_group", "random_readings", "some_order_keeps"]
