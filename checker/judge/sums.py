@@ -16,7 +16,7 @@ from ...spec.expr.english import FalseClause, first_false
 from ...spec.expr.nodes import Bool, Node, all_of
 from ...spec.expr.python import compile_state
 from ...spec.expr.walk import variables
-from ...spec.model import Grant, QueueConfig, Size
+from ...spec.model import Grant, Size
 from ...spec.readings import Readings
 from ...spec.rules import actions, guarantees, premises
 from ...spec.rules.guarantees import FIRST_CAUSE
@@ -64,7 +64,7 @@ def sum_rules(readings: Readings) -> SumRules:
 
 @cache
 def _compiled(readings: Readings) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    return compile_state(sum_rules(readings).kept, _NAMES)
+    return compile_state([*sum_rules(readings).kept, *sum_rules(readings).comes_up], _NAMES)
 
 
 @cache
@@ -75,11 +75,11 @@ def _protects(readings: Readings) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
 class Sums:
     """Usage of each share in each unit under the numbers in force, with the sums over all shares."""
 
-    def __init__(self, config: QueueConfig, readings: Readings) -> None:
+    def __init__(self, now: Administered, readings: Readings) -> None:
         self.readings = readings
-        self.now = Administered.of(config)
+        self.now = now
         self.usage: dict[tuple[str, str], int] = {}
-        self._kept = _compiled(readings)
+        self._ask = _compiled(readings)
         self._protects = _protects(readings)
         self._totals: dict[str, list[int]] = {}
 
@@ -128,10 +128,17 @@ class Sums:
         """Whether the share's strategy lets it borrow."""
         return self.now.may_borrow(share, self.readings)
 
+    def asked(self, share: str, size: Size) -> tuple[str, list[str]]:
+        """The first of `CODES` that a dispatch now would break, '' for none; and those that it comes up to."""
+        rows = [self._ask(self.row(share, unit, n)) for unit, n in size.items()]
+        found = [any(row[i] for row in rows) for i in range(len(CODES), 2 * len(CODES))]
+        kept = [all(row[i] for row in rows) for i in range(len(CODES))]
+        broken = next((code for code, holds in zip(CODES, kept, strict=True) if not holds), "")
+        return broken, [code for code, up in zip(CODES, found, strict=True) if up]
+
     def broken(self, share: str, size: Size) -> str:
         """The first of `CODES` that a dispatch now would break; '' for none."""
-        rows = [self._kept(self.row(share, unit, n)) for unit, n in size.items()]
-        return next((code for code, *kept in zip(CODES, *rows, strict=True) if not all(kept)), "")
+        return self.asked(share, size)[0]
 
     def above(self, share: str, size: Size) -> bool:
         """Whether the share is above its limit in a unit of the size."""

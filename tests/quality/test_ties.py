@@ -6,6 +6,7 @@ import random
 from time import perf_counter
 
 import pytest
+from quotaproof.checker.judge.administered import Administered
 from quotaproof.checker.judge.sums import Sums
 from quotaproof.checker.judge.ties import End, Order, Start, arrange
 from quotaproof.spec import events as ev
@@ -17,7 +18,7 @@ from ..support.sums import Oracle, random_group, some_order_keeps
 
 
 def of(config, readings, usage):
-    sums, oracle = Sums(config, readings), Oracle(config, readings)
+    sums, oracle = Sums(Administered.of(config), readings), Oracle(config, readings)
     for (name, unit), n in usage.items():
         sums.move(name, {unit: n}, 1)
         oracle.move(name, {unit: n}, 1)
