@@ -47,7 +47,7 @@ class Administered:
             self._grants[share, unit] = made
         return made
 
-    def may_borrow(self, share: str, readings: Readings) -> bool:
+    def may_borrow(self, share: str, readings: Mapping[str, str]) -> bool:
         """Whether the share's strategy lets it borrow (A48: one that is void does not)."""
         void = share in self.deleting and readings["A48"] == "void"
         return self.shares[share].strategy == "LEND_AND_BORROW" and not void

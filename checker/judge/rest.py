@@ -31,7 +31,7 @@ def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
 def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     """Why the job should not be waiting."""
     at = Situation(book, job.share, job)
-    first_in = book.readings["A16b"] == "strict" and at.holds(rules.borrows_now)
+    first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
     if not first_in:
         came_up.add("G16")
         if may_dispatch(book, job) is None:
@@ -41,7 +41,7 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
     if at.holds(rules.owed):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
-    for share in book.now.shares if book.readings["A13"] == "b" else ():
+    for share in book.now.shares if book.chosen["A13"] == "b" else ():
         over = next(iter(book.running(share)), None) if share != job.share else None
         if over and Situation(book, job.share, job, other=over).holds(rules.owed_by):
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
@@ -51,6 +51,25 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
 
 def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
     """The share still starts jobs, and does not wait for the environment (A50)."""
-    waits = book.readings["A50"] == "waits" and at.holds(rules.above_environment)
+    waits = book.chosen["A50"] == "waits" and at.holds(rules.above_environment)
     able = book.now.environment_enabled and job.share not in book.now.deleting and not waits
-    return able and (book.readings["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
+    return able and (book.chosen["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
+
+
+def due(book: Book) -> dict[str, int]:
+    """Code -> answers that are due in this state: drains, jobs of deleted shares, heads that fit or are owed capacity."""
+    found: Counter[str] = Counter()
+    found["G20"] = sum(1 for _ in book.draining())
+    found["G19"] = sum(1 for share in book.now.deleting if _lives(book, share))
+    for share in book.shares_waiting() if book.claims_known else ():
+        told = [_left_waiting(book, job, set()) for job in kinds(book, share)]
+        first = told[0] if told and all(told) else None
+        if first:
+            found[first.code] += 1
+    return dict(+found)
+
+
+def _lives(book: Book, share: str) -> bool:
+    return bool(book.waiting(share).count or any(True for _ in book.running(share))) or any(
+        job.share == share for job in book.draining()
+    )
