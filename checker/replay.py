@@ -6,7 +6,7 @@ what it says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from time import perf_counter
@@ -32,11 +32,14 @@ _HOW = {
 }
 
 
-def replay(scenario: Scenario, path: str = "-") -> Iterator[Event]:
-    """Play `scenario`, which was read from `path`, and tell it."""
+def replay(scenario: Scenario, path: str = "-", *, keep: Callable[[Played], None] | None = None) -> Iterator[Event]:
+    """Play `scenario`, which was read from `path`, and tell it. `keep` is given the play before anything is told."""
     from .witness.play import play
 
     start = perf_counter()
+    played = play(scenario)
+    if keep is not None:
+        keep(played)
     yield Began(
         "replay",
         scenario.name,
@@ -46,7 +49,6 @@ def replay(scenario: Scenario, path: str = "-") -> Iterator[Event]:
         rests_on=scenario.rests_on,
         jobs=jobs(scenario),
     )
-    played = play(scenario)
     yield from _steps(played)
     yield from _results(played)
     yield Ended(perf_counter() - start, unusable=played.unusable)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
+from .output import save
+
+if TYPE_CHECKING:
+    from ..witness.play import Played
 
 
 def replay(
@@ -14,6 +20,7 @@ def replay(
     report: Report = None,
     fail_on: FailOnLevel = "error",
     redact: Redact = False,
+    trace: Annotated[str, typer.Option(metavar="FILE", help="Write what happened as a trace, one second a step.")] = "",
 ) -> None:
     """Play a scenario on the rules and on the reference scheduler, step by step.
 
@@ -25,4 +32,12 @@ def replay(
 
     with reporting.reading("replay", [scenario]):
         loaded = load_scenario(scenario)
-    raise typer.Exit(reporting.tell(play(loaded, scenario)))
+
+    def keep(played: Played) -> None:
+        from ...spec.formats.trace import write_trace
+
+        text = StringIO()
+        write_trace(text, loaded.config, played.seen, ordered=True, claims=True)
+        save(Path(trace), text.getvalue())
+
+    raise typer.Exit(reporting.tell(play(loaded, scenario, keep=keep if trace else None)))

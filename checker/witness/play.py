@@ -19,12 +19,15 @@ from ...reference.run import GoesRound, settle
 from ...spec import events as ev
 from ...spec.formats.scenario import Breaks, Expect, Scenario, Settle, Step
 from ...spec.model import Stage
+from ...spec.observations import Seen, Settled, observed
 from ..judge.book import ENDED, Book, Impossible
 from ..judge.jobs import Entry
 from ..judge.rules import entitled, short_of_loans
 from ..judge.start import heads, may_dispatch, refusal, situation
 from ..judge.stepwise import Violation, judge
 from .words import words
+
+_SECOND = 1000
 
 
 @dataclass
@@ -57,6 +60,8 @@ class Played:
     """Why the play could not go on: a step names a job or share that is not there."""
     because: str = ""
     """The first false clause that keeps the suffering job waiting at the end, with its numbers."""
+    seen: list[Seen] = field(default_factory=list[Seen])
+    """What was seen, one second a step."""
 
     @property
     def violations(self) -> list[Violation]:
@@ -102,6 +107,7 @@ class Player:
         elif isinstance(step, Settle):
             for event in settle(self.queue, self.policy, drains=step.drains):
                 self._record(number, event, "")
+            self.played.seen.append(Seen(_SECOND * number, _SECOND * number, Settled()))
         else:
             note = self._otherwise(step)
             self._record(number, step, note)
@@ -112,6 +118,7 @@ class Player:
         if self._start is not None:
             self._loop.append((event, self._could_act()))
         self.book.record(event)
+        self.played.seen.extend(observed(_SECOND * number, event, self.book.jobs))
         if isinstance(event, ev.Claim):
             self._preempted.extend(event.victims)
         self.played.lines.append(Line(number, event, violation, note, self._usage(event)))

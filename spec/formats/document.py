@@ -75,7 +75,9 @@ class Document:
         prefix = as_text(pointer)
 
         def lines() -> dict[str, int]:
-            return {key.removeprefix(prefix): n for key, n in self.find_lines().items() if key.startswith(prefix)}
+            inside = {key.removeprefix(prefix): n for key, n in self.find_lines().items() if key.startswith(prefix)}
+            line = self.line(pointer)
+            return inside if line is None else {"": line, **inside}
 
         return Document(self.name, value, lines, self.path)
 

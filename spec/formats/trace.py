@@ -106,10 +106,12 @@ class Reader:
     header: trace_header.Header
     readings: Readings
     problems: list[Problem] = field(default_factory=list[Problem])
+    _claims: int = 0
 
     def seen(self) -> Iterator[Seen]:
         """The observations by time."""
         self.problems.clear()
+        self._claims = 0
         lines = self._lines()
         return self._known(self._forward(lines) if self.header.ordered else self._sorted(lines))
 
@@ -159,6 +161,8 @@ class Reader:
                                     quotes += 2 * len(value[key])
                                 # Every key and text has two quotes: with more of them a key stands twice.
                                 if text.count('"') == quotes:
+                                    if type(what) is ev.Claim:
+                                        self._numbered(value, number)
                                     yield Seen(at, until, what, 0, number)
                                     continue
                     yield from self._slowly(text, number)
@@ -174,9 +178,19 @@ class Reader:
                 return
             at, until = _times(document)
             for what in observations(document, self.readings):
+                if isinstance(what, ev.Claim):
+                    self._numbered(document.value, number)
                 yield Seen(at, until, what, 0, number)
         except InputError as error:
             self.complain(number, f"{error.what}; {error.fix}")
+
+    def _numbered(self, value: dict[str, Any], number: int) -> None:
+        """A claim's number is its place among the claims of the trace; the claim counts all the same."""
+        self._claims += 1
+        given = value.get("number", self._claims)
+        if given != self._claims:
+            self.complain(number, f"the claim is number {self._claims} of the trace, not {given}; a claim is missing, or two "
+                          "traces were joined")  # fmt: skip
 
     def _forward(self, lines: Iterator[Seen]) -> Iterator[Seen]:
         before = 0
@@ -211,7 +225,6 @@ class Reader:
         live: set[str] = set()
         ended: dict[str, None] = {}
         shares = {s.name for s in self.header.config.shares}
-        claims = 0
         for one in lines:
             what: Any = one.what
             kind = type(what)
@@ -232,7 +245,6 @@ class Reader:
                     if len(ended) > _REMEMBERED:
                         del ended[next(iter(ended))]
                 elif kind is ev.Claim:
-                    claims += 1
                     unknown = [v for v in what.victims if v not in live and v not in ended]
                     if unknown:
                         self._no_job(one, unknown[0])

@@ -12,8 +12,9 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from .errors import InputError
 
@@ -25,36 +26,34 @@ Complain = Callable[[int, str], None]
 """Told the number of a line that cannot be used, and why."""
 
 
-def opened(path: str) -> IO[bytes]:
+def opened(path: str) -> BufferedIOBase:
     """The file at `path`, unzipped, or standard input for "-". Raises InputError."""
     try:
-        stream: IO[bytes] = Path(_standard_input().name if path == "-" else path).open("rb")  # noqa: SIM115  # the caller's
-        start = stream.read(2)
-        stream.seek(0)
+        file = standard_input().name if path == "-" else path
+        with Path(file).open("rb") as stream:
+            zipped = stream.read(2) == _GZIP
+        return gzip.open(file, "rb") if zipped else Path(file).open("rb")
     except (OSError, ValueError, AttributeError) as error:
         reason = (error.strerror if isinstance(error, OSError) and error.strerror else "it cannot be opened").lower()
         raise InputError(f"cannot be read: {reason}", where=path, why="Nothing was read.",
                          fix="check that it is a file that you may read.") from None  # fmt: skip
-    if start != _GZIP:
-        return stream
-    stream.close()  # an unzipping stream closes only what it has opened itself
-    return gzip.open(stream.name, "rb")  # type: ignore[return-value]
 
 
 @cache
-def _standard_input() -> Any:
-    kept = tempfile.NamedTemporaryFile(prefix="quotaproof-")  # noqa: SIM115  # it lives as long as the program
+def standard_input() -> Any:
+    """What was piped in, in a file that lives as long as the program."""
+    kept = tempfile.NamedTemporaryFile(prefix="quotaproof-")  # noqa: SIM115
     shutil.copyfileobj(sys.stdin.buffer, kept)
     kept.flush()
     return kept
 
 
-def blocks(stream: IO[bytes], complain: Complain) -> Iterator[tuple[int, list[str]]]:
+def blocks(stream: BufferedIOBase, complain: Complain) -> Iterator[tuple[int, list[str]]]:
     """Lines without their ends, and the number of the first; a line that cannot be used is empty."""
     number, rest = 1, b""
     while True:
         try:
-            block = stream.read(BLOCK)
+            block = stream.read1(BLOCK)
         except (OSError, EOFError, zlib.error):
             complain(number + rest.count(b"\n"), "the file is cut off or damaged here; what follows cannot be read")
             block = b""
@@ -95,7 +94,7 @@ def _line(raw: bytes, number: int, complain: Complain) -> str:
         return ""
 
 
-def last(stream: IO[bytes]) -> str:
+def last(stream: BufferedIOBase) -> str:
     """The last line that is not empty, as far as it can be read."""
     if isinstance(stream, gzip.GzipFile):
         found = ""

@@ -9,11 +9,16 @@ from typing import Any
 
 import pytest
 from quotaproof.checker.findings.table import lots
+from quotaproof.checker.judge.columns import judge_sums
+from quotaproof.checker.judge.history import judge_history
 from quotaproof.checker.witness.find import Ground, oversubscribed
+from quotaproof.spec.events import Dispatch
 from quotaproof.spec.formats import load
 from quotaproof.spec.formats.scenario import as_form
+from quotaproof.spec.formats.trace import read_trace
 from quotaproof.spec.readings import Readings
 
+from ..support.scenarios import ROOT
 from .conftest import Ran, written
 
 Command = Callable[..., Ran]
@@ -66,3 +71,27 @@ def test_what_is_no_scenario_is_exit_2(quotaproof: Command, tmp_path: Path, form
     got = quotaproof("replay", saved(tmp_path, form))
     assert (got.code, got.out) == (2, "")
     assert "99" in got.err
+
+
+def test_what_was_played_is_written_as_a_trace_and_judged_the_same(quotaproof: Command, tmp_path: Path) -> None:
+    scenario = ROOT / "examples" / "conformance" / "DEMO-1.yaml"
+    file = tmp_path / "demo.ndjson"
+    got = quotaproof("replay", str(scenario), "--trace", str(file))
+    assert (got.code, got.err) == (0, "")
+    history = read_trace(str(file))
+    seen = list(history.seen())
+    assert history.ordered and history.claims and history.problems == []
+    assert [one.at // 1000 for one in seen] == sorted(one.at // 1000 for one in seen)
+    words = {type(one.what).__name__ for one in seen}
+    assert {"Submitted", "Dispatch", "Claim", "Preempted", "Settled"} <= words
+    assert judge_history(history, Readings()).faults == ()
+    sums = judge_sums(history, Readings())
+    assert sums.faults == () and sums.exercised["G1"] == sum(isinstance(one.what, Dispatch) for one in seen)
+
+
+def test_a_trace_that_cannot_be_written_is_said_and_nothing_else(
+    quotaproof: Command, tmp_path: Path, form: dict[str, Any]
+) -> None:
+    got = quotaproof("replay", saved(tmp_path, form), "--trace", str(tmp_path / "missing" / "t.ndjson"))
+    assert (got.code, got.out) == (2, "")
+    assert "cannot be written" in got.err
