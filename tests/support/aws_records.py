@@ -176,7 +176,8 @@ class _Recorder:
         )
 
     def record(self, at: int, event: ev.Event) -> None:
-        before = {name: j.stage for name, j in self.queue.jobs.items()}
+        concerned = (getattr(event, "job", ""), *getattr(event, "victims", ()))
+        before = {name: self.queue.jobs[name].stage for name in concerned if name in self.queue.jobs}
         if isinstance(event, ev.ShareGone):
             self.describe()
         apply(self.queue, event)

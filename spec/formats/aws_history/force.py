@@ -31,7 +31,6 @@ _CREATES = {
     "CreateServiceEnvironment": "serviceEnvironmentName",
     "CreateJobQueue": "jobQueueName",
 }
-_SHARE_KINDS = ("quotaShares", "quotaShareName", "shares", "queues")
 
 
 @dataclass
@@ -66,25 +65,20 @@ def in_force(
 ) -> Force:
     """The configuration at `start`, the time of the first job, and the changes from then on. Raises InputError."""
     asked = sorted(changes, key=lambda c: (c.at, not c.name.startswith("Create"), c.name, str(c.parameters), c.id))
-    given = list(documents)
-    dumped = any(isinstance(d, Document) and _has_shares(d) for d in given)
-    if not dumped:
-        given += _created(asked, names)
-    loaded = load_documents(given, queue=queue, readings=readings)
-    force = _Force(
-        loaded, dumped, [c for c in asked if _is_of(c, loaded.config.job_queue_name)], start, names, readings
-    )
+    given, created = list(documents), list(_created(asked, names))
+    dumped = True
+    try:
+        loaded = load_documents(given, queue=queue, readings=readings)
+    except InputError:
+        if not created:
+            raise
+        dumped = False
+        loaded = load_documents([*given, *created], queue=queue, readings=readings)
+    earlier = load_documents(given[::-1], queue=queue, readings=readings) if loaded.drift and dumped else loaded
+    mine = [c for c in asked if _is_of(c, loaded.config.job_queue_name)]
+    force = _Force(loaded, earlier if dumped else None, mine, start, names, readings)
     force.run()
     return force.result
-
-
-def _has_shares(document: Document) -> bool:
-    """Whether it may hold shares of a queue: any form but AWS's outputs about other things."""
-    value = document.value
-    if not isinstance(value, dict):
-        return False
-    others = ("serviceEnvironments", "jobQueues", "schedulingPolicies", "serviceEnvironmentName", "jobQueueName", "arn")
-    return any(k in value for k in _SHARE_KINDS) or not any(k in value for k in others)
 
 
 def _created(changes: Iterable[Change], names: list[str]) -> Iterator[Document]:
@@ -110,14 +104,22 @@ def _is_of(change: Change, queue: str) -> bool:
 
 class _Force:
     def __init__(
-        self, loaded: Loaded, dumped: bool, changes: list[Change], start: int, names: list[str], readings: Readings
+        self,
+        loaded: Loaded,
+        earlier: Loaded | None,
+        changes: list[Change],
+        start: int,
+        names: list[str],
+        readings: Readings,
     ) -> None:
-        self.loaded, self.dumped, self.changes, self.start = loaded, dumped, changes, start
+        """`earlier`: the same dumps with the last one counting; None when there is no dump of shares."""
+        self.loaded, self.changes, self.start = loaded, changes, start
+        self.dumped = earlier is not None
         self.names, self.readings = names, readings
         self.result = Force(loaded.config)
         self.result.notes += loaded.notes
         self.result.left_out += loaded.left_out
-        self.trees = {s.name: s.model_dump(by_alias=True, mode="json", exclude_none=True) for s in loaded.config.shares}
+        self.trees, self.others = _trees(loaded), _trees(earlier or loaded)
         created = {text(c.parameters, "quotaShareName") for c in changes if c.name == "CreateQuotaShare"}
         self.shares = {name: _Share(dict(tree), name not in created) for name, tree in self.trees.items()}
         self.environment = loaded.config.environment
@@ -163,18 +165,22 @@ class _Force:
         for name, share in self.shares.items():
             if share.exists:
                 for key in _FIELDS:
-                    self._start(f"share {name}", share.tree, key, self._updates(name, key))
+                    self._start(f"share {name}", share.tree, key, self._updates(name, key), self.others.get(name, {}))
         updates = [c for c in self.changes if self._updates_environment(c)]
         tree = self.environment.model_dump(by_alias=True, mode="json")
         for key in ("capacityLimits", "state"):
             told = [c for c in updates if key in c.parameters]
             if not any(c.name == "CreateServiceEnvironment" for c in updates):
-                self._start(f"environment {self.environment.service_environment_name}", tree, key, told)
+                self._start(f"environment {self.environment.service_environment_name}", tree, key, told, {})
         self.environment = self._environment(tree, updates[0].mark) if updates else self.environment
 
-    def _start(self, what: str, tree: dict[str, Any], key: str, told: list[Change]) -> None:
-        """A dump that differs from the last change was taken before the changes; else the earlier value is not known."""
+    def _start(self, what: str, tree: dict[str, Any], key: str, told: list[Change], other: Mapping[str, Any]) -> None:
+        """A dump that differs from the last change was taken before the changes, and so was another dump with a value
+        that none of them asks for; else the earlier value is not known."""
         if not told or tree.get(key) != told[-1].parameters[key]:
+            return
+        if key in other and all(other[key] != change.parameters[key] for change in told):
+            tree[key] = other[key]
             return
         first = told[0]
         tree[key] = first.parameters[key]
@@ -284,6 +290,10 @@ class _Force:
 
     def _place(self, change: Change) -> str:
         return f"{self.names[change.mark.file]}:{change.mark.line}"
+
+
+def _trees(loaded: Loaded) -> dict[str, dict[str, Any]]:
+    return {s.name: s.model_dump(by_alias=True, mode="json", exclude_none=True) for s in loaded.config.shares}
 
 
 def _pairs(ours: QuotaShare, theirs: QuotaShare) -> Iterator[tuple[str, Any, Any]]:

@@ -7,12 +7,12 @@ job's whole life and tells of no change. Trusted: `first_priority`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ... import events as ev
 from ...observations import JobFacts, Seen, Submitted
 from .known import SECOND, Known, Mark
-from .life import Life, live
+from .life import Life, live, within
 
 
 @dataclass
@@ -95,7 +95,7 @@ def _observations(joined: Joined) -> Iterator[Seen]:
         Seen(max(low, r.at - SECOND), max(low, r.at + SECOND), ev.SetPriority(known.job, r.priority or 0), *_at(r.mark))
         for r in told
     ]
-    moves = [replace(s, at=max(low, s.at), until=max(low, s.until)) for s in life.seen]
+    moves = [within(s, max(low, s.at), max(low, s.until)) for s in life.seen]
     yield from sorted([*moves, *updates], key=lambda s: s.at)
 
 

@@ -156,11 +156,15 @@ def payload(text: Any) -> Payload | None:
         return None
     parts = {k: v for k in _PARTS if isinstance(v := value.get(k), dict)}
     checkpoint = parts.get("CheckpointConfig", {}).get("S3Uri", "")
-    plan = parts.get("ResourceConfig", {}).get("TrainingPlanArn", "")
+    resources = parts.get("ResourceConfig", {})
+    plans = [resources.get("TrainingPlanArn")]
+    preferences = resources.get("InstancePreferences")
+    for one in preferences if isinstance(preferences, list) else ():
+        plans += found if isinstance(one, dict) and isinstance(found := one.get("TrainingPlanArns"), list) else []
     return Payload(
         size_of(value),
         checkpoint if isinstance(checkpoint, str) else "",
-        isinstance(plan, str) and bool(plan),
+        any(isinstance(plan, str) and plan for plan in plans),
     )
 
 

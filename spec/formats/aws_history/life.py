@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from ... import events as ev
 from ...model import Stage
@@ -318,9 +319,11 @@ class _Life:
 
 def _monotone(seen: list[Seen]) -> list[Seen]:
     """The same with intervals that fit the order: none can be before the one before it, or after the one after it."""
-    ordered = list(seen)
-    for i in range(1, len(ordered)):
-        ordered[i] = replace(ordered[i], at=max(ordered[i].at, ordered[i - 1].at))
-    for i in range(len(ordered) - 2, -1, -1):
-        ordered[i] = replace(ordered[i], until=min(ordered[i].until, ordered[i + 1].until))
-    return [s if s.until >= s.at else replace(s, until=s.at) for s in ordered]
+    starts = list(accumulate((s.at for s in seen), max))
+    ends = list(accumulate((s.until for s in reversed(seen)), min))[::-1]
+    return [within(s, at, max(at, until)) for s, at, until in zip(seen, starts, ends, strict=True)]
+
+
+def within(seen: Seen, at: int, until: int) -> Seen:
+    """The observation with this interval."""
+    return seen if (seen.at, seen.until) == (at, until) else replace(seen, at=at, until=until)

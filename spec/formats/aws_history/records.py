@@ -14,8 +14,9 @@ from typing import Any
 from ...model import MAX_PRIORITY, Stage
 from ...observations import Snapshot
 from ..errors import escaped, shown
+from .facts import is_priority, status_of, take_attempts, take_facts, take_payload, take_retries, training_job
 from .fields import Unusable, an_object, instant, ms, needed, text
-from .known import PREEMPTED, PREEMPTING, SECOND, Known, Mark, Move, Request, payload, sizes
+from .known import PREEMPTED, PREEMPTING, SECOND, Known, Mark, Move, Request, sizes
 
 STATE = "Batch Service Job State Change"
 STARTED = "Batch Service Job Preemption Started"
@@ -23,8 +24,6 @@ COMPLETED = "Batch Service Job Preemption Completed"
 BLOCKED = "Batch Service Job Queue Blocked"
 BLOCKED_STATUS = "BLOCKED"
 MISCONFIGURED = "MISCONFIGURATION:"
-_PENDING = {"PENDING": "RUNNABLE"}
-_STATUSES = frozenset(s.value for s in Stage) - {Stage.DRAINING.value} | frozenset(_PENDING)
 _SNAPSHOT = ("frontOfQueue", "frontOfQuotaShares", "queueUtilization")
 ADMINISTRATION = (
     "CreateQuotaShare",
@@ -124,15 +123,15 @@ class Records:
 
     def _state(self, kind: str, at: int, detail: dict[str, Any], mark: Mark) -> None:
         known = self._job(text(detail, "jobArn") or needed(detail, "jobId"), mark)
-        _facts(known, detail, mark)
-        status = _status(detail)
+        take_facts(known, detail, mark)
+        status = status_of(detail)
         reason = text(detail, "statusReason")
         if kind == BLOCKED:
             status = BLOCKED_STATUS
             if not reason.startswith(MISCONFIGURED):
                 self.aside[f"{BLOCKED}, {_word(reason.split(' - ')[0])}: no rule speaks of it"] += 1
                 return
-        attempt = _attempt(detail.get("latestAttempt"))
+        attempt = training_job(detail.get("latestAttempt"))
         move = Move(status, at - SECOND, at + SECOND, mark, attempt, reason)
         started, stopped = ms(detail, "startedAt"), ms(detail, "stoppedAt")
         if status == Stage.RUNNING and started is not None and abs(started - at) <= 2 * SECOND:
@@ -140,35 +139,35 @@ class Records:
         if stopped is not None and attempt and status in (Stage.SUCCEEDED, Stage.FAILED):
             known.stops[attempt] = stopped
         self.again += not known.moved(move)
-        _attempts(known, detail)
+        take_attempts(known, detail)
 
     def _preemption(self, kind: str, at: int, detail: dict[str, Any], mark: Mark) -> None:
         known = self._job(text(detail, "preemptedJobArn") or needed(detail, "jobArn"), mark)
         self.preemptions_logged = True
-        status, reason = _status(detail), text(detail, "statusReason")
+        status, reason = status_of(detail), text(detail, "statusReason")
         if kind == STARTED:
-            attempt = _attempt(detail.get("latestAttempt"))
+            attempt = training_job(detail.get("latestAttempt"))
             self.again += not known.moved(Move(PREEMPTING, at - SECOND, at + SECOND, mark, attempt, reason))
             return
         summary = detail.get("preemptionSummary")
         count = summary.get("preemptedAttemptCount") if isinstance(summary, dict) else None
-        recent = _attempts(known, detail)
+        recent = take_attempts(known, detail)
         move = Move(PREEMPTED, at - SECOND, at + SECOND, mark, recent, reason, final=status)
         move.count = count if type(count) is int and count >= 0 else None
         self.again += not known.moved(move)
 
     def _described(self, tree: dict[str, Any], mark: Mark) -> None:
         known = self._job(needed(tree, "jobArn"), mark)
-        _facts(known, tree, mark)
-        _attempts(known, tree)
-        status, attempt = _status(tree), _attempt(tree.get("latestAttempt"))
+        take_facts(known, tree, mark)
+        take_attempts(known, tree)
+        status, attempt = status_of(tree), training_job(tree.get("latestAttempt"))
         if "attempts" in tree or "serviceRequestPayload" in tree or "retryStrategy" in tree:
             known.described |= status in (Stage.SUCCEEDED, Stage.FAILED)
             known.retries_known = True
-            _retries(known, tree, mark)
-            _payload(known, tree, mark)
+            take_retries(known, tree, mark)
+            take_payload(known, tree, mark)
             priority = tree.get("schedulingPriority")
-            if type(priority) is int and _is_priority(priority):
+            if type(priority) is int and is_priority(priority):
                 known.priorities.add(priority)
         reason = text(tree, "statusReason")
         if reason.startswith(MISCONFIGURED):
@@ -239,7 +238,7 @@ class Records:
             change = Change(at, name, asked, mark, text(record, "eventID"))
             self._once(self.changes, record, change)
         else:
-            several = asked.get("jobIds", [asked.get("jobId")])
+            several = asked.get("jobs", [asked.get("jobId")])
             for job in several if isinstance(several, list) else ():
                 if isinstance(job, str):
                     _once(self._job(job, mark).terminations, Request(at, mark))
@@ -256,22 +255,22 @@ class Records:
         answer = an_object(record, "responseElements")
         known = self._job(text(answer, "jobArn") or needed(answer, "jobId"), mark)
         priority = asked.get("schedulingPriority", 0)
-        if not _is_priority(priority):
+        if not is_priority(priority):
             raise Unusable(f"schedulingPriority is {shown(priority)}, not a whole number from 0 to {MAX_PRIORITY}")
         self.priorities_from = min(at, self.priorities_from or at)
         self.again += known.submitted is not None
         known.submitted = known.submitted or Request(at, mark, priority)
         known.retries_known = True
-        _facts(known, asked, mark)
-        _retries(known, asked, mark)
-        _payload(known, asked, mark)
+        take_facts(known, asked, mark)
+        take_retries(known, asked, mark)
+        take_payload(known, asked, mark)
         user = record.get("userIdentity")
         if isinstance(user, dict):
             known.says(mark, owner=escaped(text(user, "arn") or text(user, "userName")))
 
     def _update(self, at: int, asked: dict[str, Any], mark: Mark) -> None:
         priority = asked.get("schedulingPriority")
-        if not _is_priority(priority):
+        if not is_priority(priority):
             raise Unusable(f"schedulingPriority is {shown(priority)}, not a whole number from 0 to {MAX_PRIORITY}")
         self.priorities_from = min(at, self.priorities_from or at)
         updates = self._job(needed(asked, "jobId"), mark).updates
@@ -283,82 +282,6 @@ def _once(requests: list[Request], request: Request) -> bool:
         return False
     requests.append(request)
     return True
-
-
-def _facts(known: Known, tree: dict[str, Any], mark: Mark) -> None:
-    """What an event, an answer or a request says of a job."""
-    queue, limit = text(tree, "jobQueue").rsplit("/", 1)[-1], tree.get("timeoutConfig")
-    known.says(
-        mark,
-        name=text(tree, "jobName"),
-        queue=queue,
-        share=text(tree, "quotaShareName"),
-        size=sizes(tree.get("capacityUsage")),
-        created=ms(tree, "createdAt"),
-        timeout=seconds
-        if isinstance(limit, dict) and type(seconds := limit.get("attemptDurationSeconds")) is int
-        else None,
-    )
-
-
-def _retries(known: Known, tree: dict[str, Any], mark: Mark) -> None:
-    preemption, strategy = tree.get("preemptionConfiguration"), tree.get("retryStrategy")
-    limit = preemption.get("preemptionRetriesBeforeTermination") if isinstance(preemption, dict) else None
-    attempts = strategy.get("attempts") if isinstance(strategy, dict) else None
-    known.says(
-        mark,
-        retries=limit if type(limit) is int else None,
-        attempts_allowed=attempts if type(attempts) is int else None,
-    )
-
-
-def _payload(known: Known, tree: dict[str, Any], mark: Mark) -> None:
-    kept = payload(tree.get("serviceRequestPayload"))
-    if kept:
-        known.checkpoint, known.training_plan = kept.checkpoint, kept.training_plan
-        if not known.size:
-            known.says(mark, size=kept.size)
-
-
-def _attempts(known: Known, tree: dict[str, Any]) -> str:
-    """Attempts that the record lists; the most recent preempted one comes back."""
-    summary = tree.get("preemptionSummary")
-    recent = summary.get("recentPreemptedAttempts") if isinstance(summary, dict) else None
-    newest, latest = "", -1
-    for listed, preempted in ((recent, True), (tree.get("attempts"), False)):
-        for one in listed if isinstance(listed, list) else ():
-            attempt = _attempt(one)
-            if not attempt:
-                continue
-            started, stopped = ms(one, "startedAt"), ms(one, "stoppedAt")
-            if started is not None:
-                known.running[attempt] = started
-            if stopped is not None:
-                known.stops[attempt] = stopped
-            if preempted:
-                known.preempted[attempt] = text(one, "statusReason")
-                if (stopped or 0) > latest:
-                    newest, latest = attempt, stopped or 0
-            else:
-                known.ended.add(attempt)
-    known.ended -= known.preempted.keys()
-    return newest
-
-
-def _attempt(tree: Any) -> str:
-    resource = tree.get("serviceResourceId") if isinstance(tree, dict) else None
-    return text(resource, "value") if isinstance(resource, dict) else ""
-
-
-def _status(tree: dict[str, Any]) -> str:
-    status = text(tree, "status")
-    if status not in _STATUSES:
-        raise Unusable(f"{shown(status)} is no state of a service job")
-    return _PENDING.get(status, status)
-
-
-def _is_priority(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= MAX_PRIORITY
 
 
 def _word(value: Any) -> str:

@@ -145,6 +145,17 @@ def test_two_dumps_that_differ_are_named(tmp_path):
     assert "two configurations: share a, limit of u, is 2 here and 3 in z/list-quota-shares.json:7" in sentences(found)
 
 
+def test_an_older_dump_says_what_was_in_force_before_a_change(tmp_path):
+    (tmp_path / "h" / "z").mkdir(parents=True)
+    old = dumps(queue(4, share("a", 1, "LEND_AND_BORROW", 100), share("b", 2)))
+    (tmp_path / "h" / "z" / "list-quota-shares.json").write_text(json.dumps(old["list-quota-shares"]))
+    found = read(tmp_path, update(300_000, "a", capacityLimits=limits({"u": 2})))
+    assert found.config.share("a").limits == {"u": 1}
+    assert changes(found) == [ev.SetLimits("a", {"u": 2})]
+    assert not found.problems
+    assert not found.completeness.gaps
+
+
 def test_a_dump_that_cloudtrail_does_not_lead_to_is_noted(tmp_path):
     found = read(tmp_path, create(0, share("a", 7, "LEND_AND_BORROW", 100)))
     assert any("share a: capacityLimits of the dump is not what CloudTrail's changes lead to" in n for n in found.notes)

@@ -209,6 +209,17 @@ def test_running_and_waiting_again_without_a_preemption_is_a_retry_where_attempt
         assert [type(w) for w in observed(found)][-1:] == expected
 
 
+def test_jobs_that_somebody_terminates_together_are_terminated(tmp_path):
+    made = recorded(queue(2, share("a", 2)), [(START, ev.Submit("j", "a", {"u": 1})), (START + 5000, ev.Dispatch("j")),
+                                              (START + 9000, ev.Finish("j", failed=True))])  # fmt: skip
+    assert observed(history(made.write(tmp_path)))[-1] == ev.Finish("j", failed=True)
+    together = json.loads(json.dumps(made.calls[0])) | {"eventName": "TerminateServiceJobs", "eventID": "t"}
+    made.calls.append(
+        together | {"eventTime": "2026-11-02T15:00:07Z", "requestParameters": {"jobs": ["j", "k"], "reason": "r"}}
+    )
+    assert observed(history(made.write(tmp_path)))[-1] == ev.Terminate("j")
+
+
 def test_of_a_payload_nothing_stays_but_what_counts(tmp_path):
     secret = "hunter2-in-the-environment"
     payload = {
