@@ -171,9 +171,12 @@ class Queue:
         """Give a job its turn anew: whether it waits has changed, or what orders it."""
         self._leave_line(job)
         if job.stage is Stage.RUNNABLE:
-            turn = (-job.priority, self.claim_of(job.name) is None, job.place, job.created, job.name)
+            turn = self._turns[job.name] = self.turn(job)
             insort(self._lines.setdefault(job.share, []), turn)
-            self._turns[job.name] = turn
+
+    def turn(self, job: Job) -> Turn:
+        """Where the job stands in line (rule 27; A20, A21): among equals one with a claim is first."""
+        return -job.priority, self.claim_of(job.name) is None, job.place, job.created, job.name
 
     def _leave_line(self, job: Job) -> None:
         turn = self._turns.pop(job.name, None)
@@ -182,7 +185,7 @@ class Queue:
             del line[bisect_left(line, turn)]
 
     def waiting(self, share: str) -> Iterator[Job]:
-        """RUNNABLE jobs of a share, first in line first (rule 27; A20, A21); among equals one with a claim."""
+        """RUNNABLE jobs of a share, first in line first."""
         return (self.jobs[name] for *_, name in self._lines.get(share, ()))
 
     def stoppable(self) -> list[Job]:
