@@ -26,7 +26,7 @@ Turn = tuple[int, bool, int, int, str]
 """Orders the jobs that wait: priority, claim, place, then submission; the job's name."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """One job and its life so far. Times are counts of events."""
 

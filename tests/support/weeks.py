@@ -6,10 +6,13 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from quotaproof.checker.judge.book import Book
+from quotaproof.checker.judge.stepwise import Violation, at_rest, judge
 from quotaproof.reference.clock import Moment, run
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.workloads import load_workload
 from quotaproof.spec.model import QueueConfig, Strategy
+from quotaproof.spec.observations import History, Seen, Settled
 from quotaproof.spec.readings import Readings
 from quotaproof.spec.workload import Work, Workload
 
@@ -24,19 +27,19 @@ TIMES = {"drain": 120_000, "scheduled": 5_000, "starting": 60_000}
 def philly_week(scale: float = 0.7, *, reserve: bool = True, in_share: bool = True) -> Workload:
     """The Philly week of 2017-09-25 on `scale` of its machines, so that shares borrow, reclaim and wait.
 
-    The trace has no priorities: jobs get one of four. `reserve`: one share keeps what is its own. `in_share`: in-share
-    preemption is on in every share, or in none.
+    The trace has no priorities: each job gets one of its own. `reserve`: one share keeps what is its own. `in_share`:
+    in-share preemption is on in every other share, or in none.
     """
     found = load_workload([trace("philly_week_20170925.csv")])
     smallest = min(found.config.shares, key=lambda s: s.limits["gpu"]).name
     shares = []
-    for s in found.config.shares:
+    for number, s in enumerate(found.config.shares):
         strategy = Strategy.RESERVE if reserve and s.name == smallest else s.strategy
         borrow = s.borrow_limit if strategy is Strategy.LEND_AND_BORROW else None
         limit = {"gpu": max(2, round(s.limits["gpu"] * scale))}
-        shares.append(share(s.name, limit, strategy, borrow, in_share=in_share))
+        shares.append(share(s.name, limit, strategy, borrow, in_share=in_share and number % 2 == 0))
     config = queue({"gpu": sum(s.limits["gpu"] for s in shares)}, *shares)
-    jobs = (replace(w, submit=replace(w.submit, priority=int(w.submit.job[1:]) * 7919 % 4)) for w in found.work)
+    jobs = (replace(w, submit=replace(w.submit, priority=int(w.submit.job[1:]) * 7919 % 9973)) for w in found.work)
     return Workload(config, tuple(jobs))
 
 
@@ -69,3 +72,29 @@ def reference_trace(jobs: int, seed: int = 0) -> tuple[QueueConfig, list[Moment]
 def first(work: Iterable[Work], jobs: int) -> Iterator[Work]:
     """The first so many jobs to arrive."""
     return (w for _, w in zip(range(jobs), work, strict=False))
+
+
+def first_fault(config: QueueConfig, moments: Iterable[Moment], readings: Readings) -> Violation | None:
+    """What is broken first, judged step by step as it happens, at points of rest too; None when nothing is."""
+    book = Book(config, readings)
+    for _, step in moments:
+        fault = at_rest(book) if isinstance(step, Settled) else judge(book, step)
+        if fault is not None:
+            return fault
+        if not isinstance(step, Settled):
+            book.record(step)
+    return None
+
+
+def history(config: QueueConfig, moments: Iterable[Moment], readings: Readings) -> History:
+    """What is seen of it all, claims and the order of what happened included."""
+    from quotaproof.spec.observations import observed
+
+    book, found = Book(config, readings), list[Seen]()
+    for at, step in moments:
+        if isinstance(step, Settled):
+            found.append(Seen(at, at, step))
+        else:
+            book.record(step)
+            found.extend(observed(at, step, book.jobs))
+    return History(config, lambda: iter(found), ordered=True, claims=True, start=found[0].at, end=found[-1].at)
