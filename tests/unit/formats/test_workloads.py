@@ -308,11 +308,22 @@ BODIES = st.tuples(
 @given(BODIES, st.binary(max_size=40))
 def test_whatever_comes_in_is_a_workload_or_an_input_error(tmp_path_factory, body, tail):
     first, between, rows = body
+    reads(tmp_path_factory, (first + "\n".join(between.join(row) for row in rows)).encode() + tail)
+
+
+@fuzz
+@given(st.integers(0, 2500), st.integers(0, 60), st.text("0123456789-. ;\n,\x00é", max_size=12))
+def test_a_good_file_with_a_piece_of_it_replaced_is_a_workload_or_an_input_error(tmp_path_factory, at, length, piece):
+    text = SAMPLE.read_text()
+    reads(tmp_path_factory, (text[:at] + piece + text[at + length :]).encode())
+
+
+def reads(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "fuzz.csv"
-    path.write_bytes((first + "\n".join(between.join(row) for row in rows)).encode() + tail)
+    path.write_bytes(content)
     own = queue(4, share("a", 4))
     for read in (load_workload, load_usage, lambda paths: load_workload(paths, own)):
         try:
             read([str(path)])
         except InputError as error:
-            assert error.where
+            assert str(error).replace("\n", "", 2).isprintable()
