@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from ..spec import events as ev
 from ..spec.model import QueueConfig
-from ..spec.observations import Settled
+from ..spec.observations import Rejected, Settled
 from ..spec.readings import Readings
 from ..spec.workload import Work
 from .apply import apply
@@ -27,8 +27,8 @@ from .run import deletion, until_rest
 
 Decide: TypeAlias = Callable[[Queue, Policy], ev.SchedulerEvent | None]
 """A scheduler: its next step, or None when nothing moves. It changes nothing."""
-Moment: TypeAlias = tuple[int, ev.Event | Settled]
-"""When, and what; `Settled` where the scheduler has nothing left to do."""
+Moment: TypeAlias = tuple[int, ev.Event | Rejected | Settled]
+"""When, and what. `Rejected`: a job that is not accepted; `Settled`: the scheduler has nothing left to do."""
 _UNSEEN = 1000
 """Steps at one instant before states are compared, which costs more than the steps."""
 
@@ -52,9 +52,12 @@ def run(
 
     A dispatched job is SCHEDULED for `scheduled` ms and STARTING for `starting`; then it RUNS for its time. A victim
     works no more and holds its machines for `drain` ms; when it runs again it does so in full, or from the last of the
-    checkpoints that it wrote every `saves_every` ms of its work. `also`: what users and administrators do besides, at
-    their times; it must be possible then. Nothing later than `until` happens. Raises GoesRound for a scheduler that
-    goes round at one instant; one that goes round in time, while drains pass, goes on until it is stopped.
+    checkpoints that it wrote every `saves_every` ms of its work. A job that comes to a share or queue that takes none is
+    rejected. `also`: what users and administrators do besides, at their times; it must be possible then, except that
+    what users ask of a job that is no longer there is left out. Nothing later than `until` happens.
+
+    Raises GoesRound for a scheduler that goes round at one instant; one that goes round in time, while drains pass, goes
+    on until it is stopped.
     """
     policy = policy or Policy.of(readings)
     state = queue(config, readings)
@@ -66,22 +69,36 @@ def run(
     while life.due and (until is None or life.due[0][0] <= until):
         now = life.due[0][0]
         for event in life.now(now):
-            if _too_late(state, event):
-                continue
-            yield now, event
-            life.follows(now, event)
-            apply(state, event)
+            if refused := _refused(state, event):
+                yield now, refused
+            elif not _too_late(state, event):
+                yield now, event
+                life.follows(now, event)
+                apply(state, event)
         for event in until_rest(state, lambda: decide(state, policy) or deletion(state), unseen=_UNSEEN):
             yield now, event
             life.follows(now, event)
         yield now, Settled()
 
 
+def _refused(queue: Queue, event: ev.Event) -> Rejected | None:
+    """A job that is not accepted (rules 9, 50; A49)."""
+    if not isinstance(event, ev.Submit):
+        return None
+    share = queue.shares.get(event.share)
+    if share is None:
+        return Rejected(event.job, event.share, f"there is no share {event.share}")
+    if not share.enabled or not queue.queue_enabled:
+        return Rejected(event.job, event.share, f"the {'queue' if share.enabled else 'share'} is DISABLED")
+    return None
+
+
 def _too_late(queue: Queue, event: ev.Event) -> bool:
-    """A user asks something of a job that has ended: users cannot know when it does."""
-    if not isinstance(event, ev.SetPriority | ev.Terminate) or event.job not in queue.jobs:
+    """A user asks something of a job that has ended or was never accepted: users cannot know when it does."""
+    if not isinstance(event, ev.SetPriority | ev.Terminate):
         return False
-    return queue.jobs[event.job].stage in ENDED
+    job = queue.jobs.get(event.job)
+    return job is None or job.stage in ENDED
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from quotaproof.reference.clock import run
 from quotaproof.reference.decide import decide
 from quotaproof.reference.run import GoesRound
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Strategy
-from quotaproof.spec.observations import Settled
+from quotaproof.spec.model import State, Strategy
+from quotaproof.spec.observations import Rejected, Settled
 from quotaproof.spec.readings import Readings
 from quotaproof.spec.workload import Work
 
@@ -95,6 +95,22 @@ def test_what_users_and_administrators_do_besides_happens_at_its_time():
         (60, ev.DeleteShare("b")),
         (60, ev.Terminate("b-1")),
         (60, ev.ShareGone("b")),
+    ]
+
+
+def test_a_job_that_no_share_takes_is_rejected_and_nothing_asked_of_it_happens():
+    also = (
+        (10, ev.SetShareState("b", State.DISABLED)),
+        (20, ev.DeleteShare("b")),
+        (40, ev.SetQueueState(State.DISABLED)),
+        (60, ev.Terminate("b-1")),
+    )
+    jobs = work(15, 5, "b-1"), work(30, 5, "b-2"), work(50, 5, "a-1")
+    assert [(at, e) for at, e in happens(*jobs, also=also) if not isinstance(e, ev.AdministratorEvent)] == [
+        (15, Rejected("b-1", "b", "the share is DISABLED")),
+        (20, ev.ShareGone("b")),
+        (30, Rejected("b-2", "b", "there is no share b")),
+        (50, Rejected("a-1", "a", "the queue is DISABLED")),
     ]
 
 

@@ -12,7 +12,7 @@ from quotaproof.reference.clock import Moment, run
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.workloads import load_workload
 from quotaproof.spec.model import QueueConfig, Strategy
-from quotaproof.spec.observations import History, Seen, Settled
+from quotaproof.spec.observations import History, Rejected, Seen, Settled
 from quotaproof.spec.readings import Readings
 from quotaproof.spec.workload import Work, Workload
 
@@ -78,6 +78,8 @@ def first_fault(config: QueueConfig, moments: Iterable[Moment], readings: Readin
     """What is broken first, judged step by step as it happens, at points of rest too; None when nothing is."""
     book = Book(config, readings)
     for _, step in moments:
+        if isinstance(step, Rejected):
+            continue
         fault = at_rest(book) if isinstance(step, Settled) else judge(book, step)
         if fault is not None:
             return fault
@@ -92,7 +94,7 @@ def history(config: QueueConfig, moments: Iterable[Moment], readings: Readings) 
 
     book, found = Book(config, readings), list[Seen]()
     for at, step in moments:
-        if isinstance(step, Settled):
+        if isinstance(step, Rejected | Settled):
             found.append(Seen(at, at, step))
         else:
             book.record(step)
