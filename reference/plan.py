@@ -77,8 +77,8 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
             break
         anyway = not within and not policy.inherits_loans
         lacked = {u for u in job.size if anyway or not room_in(queue, policy, left, job, u)}
-        fit = [v for v in queue.stoppable() if v not in victims and v.share == job.share and lacked & v.size.keys()]
-        fit = [v for v in fit if _priority(policy, v) < job.priority]
+        fit = [v for v in queue.stoppable() if v.share == job.share and _priority(policy, v) < job.priority]
+        fit = [v for v in fit if v not in victims and lacked & v.size.keys()]
         if not fit and within:
             break
         if not fit:

@@ -19,6 +19,8 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SLOWEST = 10
 """Seconds for one input."""
+SUFFIXES = (".json", ".yaml", ".yml", ".swf")
+"""Of the examples that are seeds."""
 
 
 def _load(file: str) -> None:
@@ -40,12 +42,19 @@ def _load_scenario(file: str) -> None:
     load_scenario(file)
 
 
+def _load_workload(file: str) -> None:
+    from quotaproof.spec.formats.workloads import load_workload
+
+    load_workload([file])
+
+
 READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".json", _load),
     (".yaml", _load),
     (".template", _load),
     (".yaml", _load_scenario),
     (".json", _load_scenario),
+    (".swf", _load_workload),
 )
 
 
@@ -85,7 +94,7 @@ def main() -> int:
 def seed(corpus: Path) -> list[str]:
     """Write every example to the corpus, once for each reader of its notation, and list the words in them."""
     words: set[str] = set()
-    for number, path in enumerate(sorted(p for p in EXAMPLES.rglob("*") if p.suffix in (".json", ".yaml", ".yml"))):
+    for number, path in enumerate(sorted(p for p in EXAMPLES.rglob("*") if p.suffix in SUFFIXES)):
         content = path.read_bytes()
         words |= set(re.findall(r"[A-Za-z!$][\w:$!.-]{2,40}", content.decode("utf-8", "replace"), re.ASCII))
         scenario = b"scenario" in content
@@ -100,7 +109,7 @@ def fuzz(folder: Path, options: list[str]) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["quotaproof.spec.formats", "json_source_map"]):
-        from quotaproof.spec.formats import InputError, scenario_text  # noqa: F401
+        from quotaproof.spec.formats import InputError, scenario_text, workloads  # noqa: F401
 
     files = [str(folder / f"input-{i}{suffix}") for i, (suffix, _) in enumerate(READERS)]
 

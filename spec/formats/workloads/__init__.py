@@ -1,1 +1,77 @@
-"""Public cluster traces as workloads: jobs as users brought them."""
+"""Published traces of clusters: job files to a `Workload` with its queue, series of usage to a `UsageSeries`.
+
+A file is known by its header. Start at `load_workload`, `load_usage`. Trusted: nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model import QueueConfig
+from ...workload import UsageSeries, Workload
+from ..errors import InputError, listed
+from . import jobs, series, shares, swf
+from .rows import header, unknown
+
+_TABLES = {"jobs": jobs.NEEDED, "usage by the hour": series.HOURS, "changes of quota": series.CHANGES}
+
+
+def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Workload:
+    """The jobs of one file, and their queue: `config`, or what the file or one beside it says. Raises InputError."""
+    traces = [path for path in paths if not path.endswith(".json")]
+    described = [path for path in paths if path.endswith(".json")]
+    if len(traces) != 1 or len(described) > 1 or (described and config is not None):
+        raise InputError(
+            f"{len(traces)} traces and {len(described) + (config is not None)} configurations are given",
+            where="command line",
+            why="A workload is the jobs of one file, in one queue.",
+            fix="give one trace, and at most one configuration for it.",
+        )
+    (trace,) = traces
+    standard, kind = swf.looks_like(trace), _kind(trace)
+    if not standard and kind != "jobs":
+        if kind:
+            raise InputError(f"it tells {kind}, not jobs", where=trace, why="A workload is made of jobs.",
+                             fix="give a file of jobs.")  # fmt: skip
+        raise unknown(trace, header(trace), _TABLES)
+    unit = _only_unit(config) if config is not None else swf.UNIT if standard else jobs.UNIT
+    found = described[0] if described else shares.beside(trace) if config is None else None
+    made = shares.read(found, unit) if found else config
+    if standard:
+        return swf.load(trace, made, unit)
+    if made is None:
+        raise shares.none_given(trace)
+    work, notes = jobs.read(trace, {s.name for s in made.shares}, unit)
+    derived = [shares.LENDS, shares.PERCENT] if config is None else []
+    return Workload(made, tuple(work), (*notes, *derived))
+
+
+def load_usage(paths: Sequence[str]) -> UsageSeries:
+    """Usage and quotas of shares over time, from any number of files. Raises InputError."""
+    found = UsageSeries()
+    for path in paths:
+        kind = _kind(path)
+        if kind == "usage by the hour":
+            said = series.FROM_START.format(file=path.rsplit("/", 1)[-1])
+            found = UsageSeries((*found.uses, *series.hours(path)), found.changes, (*found.notes, said))
+        elif kind == "changes of quota":
+            found = UsageSeries(found.uses, (*found.changes, *series.changes(path)), found.notes)
+        else:
+            raise unknown(path, header(path), {k: v for k, v in _TABLES.items() if k != "jobs"})
+    return found
+
+
+def _kind(path: str) -> str:
+    columns = set(header(path))
+    return next((kind for kind, needed in _TABLES.items() if columns.issuperset(needed)), "")
+
+
+def _only_unit(config: QueueConfig) -> str:
+    if len(config.units) != 1:
+        raise InputError(
+            f"the queue {config.job_queue_name} has the units {listed(config.units)}",
+            where="configuration",
+            why="A trace counts one kind of machine, and nothing says which of these it is.",
+            fix="give a queue with one unit.",
+        )
+    return config.units[0]
