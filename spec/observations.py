@@ -119,6 +119,8 @@ class Seen:
     """Index in the history's `files`."""
     line: int = 0
     """From 1; 0 where the file has no lines."""
+    inferred: bool = False
+    """True when no record says it but later ones prove that it happened between these times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,15 @@ class Completeness:
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing throughout, one sentence each: which field, and what would give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the input that cannot be used or cannot be so; what it means is that not all was judged."""
+
+    place: str
+    """file:line, '' when it is about no single place."""
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -180,6 +191,8 @@ class History:
     """How it was understood: a configuration that is today's, say."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with the input; with any of them a history is never found in order."""
 
     def place(self, seen: Seen) -> str:
         """file:line of an observation."""
