@@ -64,15 +64,27 @@ def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
 
 def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """A function from a state tuple in the order of `names` to the values of `roots`."""
+    return generate(roots, names, _TEXT, _JOIN, {})
+
+
+def generate(
+    roots: Sequence[Node],
+    names: Sequence[str],
+    operators: Mapping[str, str],
+    joins: Mapping[str, str],
+    scope: dict[str, Any],
+) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Straight-line code for `roots`: `operators` and `joins` say how each operator is written, `scope` what it may use."""
     index = {name: position for position, name in enumerate(names)}
-    body, results = _source(roots, index)
+    body, results = _source(roots, index, operators, joins)
     text = "\n ".join(["def rules(s):", *body, f"return ({', '.join(results)},)"])
-    scope: dict[str, Any] = {}
     exec(compile(text, "<rules>", "exec"), scope)
     return scope["rules"]
 
 
-def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str], list[str]]:
+def _source(
+    roots: Sequence[Node], index: Mapping[str, int], operators: Mapping[str, str], joins: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
     order = list(topological(*roots))
     uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
     for node in order:
@@ -90,10 +102,10 @@ def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str],
             text = f"s[{index[node.args[0]]}]"
         elif node.op in _TRANSPARENT:
             text = parts[0]
-        elif node.op in _JOIN:
-            text = "(" + _JOIN[node.op].join(parts) + ")"
+        elif node.op in joins:
+            text = "(" + joins[node.op].join(parts) + ")"
         else:
-            text = _TEXT[node.op].format(*parts)
+            text = operators[node.op].format(*parts)
         if (uses[id(node)] > 1 or level > _NESTING) and node.op not in ("const", *_TRANSPARENT):
             body.append(f"t{len(body)} = {text}")
             text, level = f"t{len(body) - 1}", 0
