@@ -5,6 +5,7 @@ Nothing here judges. The history is read once for the ledger, once by the judge,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, takewhile
@@ -105,6 +106,7 @@ def _told(
     if asked.names:
         names |= dict.fromkeys(chain.from_iterable((s.job, s.facts.name) for s in history.jobs.values()))
         names |= dict.fromkeys(history.attempts)
+        names |= dict.fromkeys(json.dumps(name)[1:-1] for name in [*names])  # as raw lines write them
     yield Began(
         "audit",
         history.config.job_queue_name,

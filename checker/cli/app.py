@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import explain, replay, verify
+from . import audit, explain, replay, verify
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Your queue": ("verify",),
+    "Your queue": ("verify", "audit"),
     "Your scheduler": ("replay",),
     "Learn": ("explain",),
 }
@@ -58,6 +58,7 @@ def program(
 
 
 app.command("verify")(verify.verify)
+app.command("audit")(audit.audit)
 app.command("replay")(replay.replay)
 app.command("explain")(explain.explain)
 

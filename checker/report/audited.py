@@ -222,7 +222,8 @@ def stable(months: Sequence[Month]) -> Iterator[str]:
     whose = (
         f", most for {shorten(most, NAME)}" if len(by_share) > 1 else f", all for {shorten(most, NAME)}" if most else ""
     )
-    yield f"limit changes {' -> '.join(map(str, totals))} ({names}){whose}"
+    changes = f"limit changes {' -> '.join(map(str, totals))}" if most else "no limit changed"
+    yield f"{changes} ({names}){whose}"
     raised = ["-" if m.raises_per_100 is None else f"{m.raises_per_100:.0f}" for m in months]
     median = ["-" if m.median_priority is None else str(m.median_priority) for m in months]
     unknown = sum(m.raises_unknown for m in months)
