@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import heappop, heappush
-from typing import Any
 
 from ...spec import events as ev
 from ...spec.model import Grant, QueueConfig, Stage, Strategy
@@ -20,7 +19,7 @@ from ..judge.book import Book, Impossible
 from ..judge.state import UNLIMITED
 from .hours import Hours
 from .jobs import Jobs, Live
-from .numbers import QUANTITIES, Numbers
+from .numbers import Numbers
 from .stability import Stability
 
 _NOTHING = Grant(0, 0, 0)
@@ -243,27 +242,21 @@ class Follow:
 
     def _within(self, job: Live) -> tuple[bool, bool]:
         """Whether the job is entitled to what it asks in every unit, and whether it fits in every one."""
-        found = [self._numbers.within(self._asked(job, unit)) for unit in job.size]
+        found = [self._numbers.conditions(self._asked(job, unit)) for unit in job.size]
         return all(entitled for entitled, _ in found), all(fits for _, fits in found)
 
-    def _asked(self, job: Live, unit: str) -> dict[str, Any]:
+    def _asked(self, job: Live, unit: str) -> tuple[int, ...]:
+        """`ASKED`, of the job's share in one unit."""
         share, pool, grant = self._book.shares.get(job.share), self._hours.pool(unit), self._grant(job.share, unit)
-        totals = {f"total.{q.name}": n for q, n in zip(QUANTITIES, pool.total, strict=True)}
-        return {
-            **totals,
-            "usage": self._usage[job.share, unit],
-            "drains_due": 0,
-            "drains_later": self._draining[job.share, unit],
-            "claims_due": 0,
-            "claims_later": 0,
-            "limit": grant.limit,
-            "lendable": grant.lendable,
-            "borrowable": UNLIMITED if grant.borrowable is None else grant.borrowable,
-            "unlimited": grant.borrowable is None,
-            "may_borrow": share is not None and share.strategy is Strategy.LEND_AND_BORROW,
-            "asks": job.size[unit],
-            "capacity": pool.capacity,
-        }
+        may_borrow = share is not None and share.strategy is Strategy.LEND_AND_BORROW
+        cell = self._cell(job.share, unit, grant)
+        return (*cell, grant.borrowable is None, job.size[unit], may_borrow, pool.capacity, *pool.total)
+
+    def _cell(self, share: str, unit: str, grant: Grant) -> tuple[int, ...]:
+        """Its `CELL_FIELDS`; of claims nothing is known."""
+        borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
+        key = share, unit
+        return self._usage[key], 0, self._draining[key], 0, 0, 0, grant.limit, grant.lendable, borrowable
 
     def _prioritise(self, at: int, what: ev.SetPriority) -> None:
         job = self.live.get(what.job)
@@ -301,20 +294,8 @@ class Follow:
             self._look(at, share)
 
     def _refresh(self, at: int, share: str, unit: str) -> None:
-        grant = self._grant(share, unit)
-        borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
-        cell = (
-            self._usage[share, unit],
-            0,
-            self._draining[share, unit],
-            0,
-            0,
-            0,
-            grant.limit,
-            grant.lendable,
-            borrowable,
-        )
-        self._hours.change(at, share, unit, self._numbers.quantities(cell))
+        now = self._numbers.quantities(self._cell(share, unit, self._grant(share, unit)))
+        self._hours.change(at, share, unit, now)
 
     def _grant(self, share: str, unit: str) -> Grant:
         return self._book.grant(share, unit) if share in self._book.shares else _NOTHING
