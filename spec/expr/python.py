@@ -64,26 +64,30 @@ def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
 
 def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """A function from a state tuple in the order of `names` to the values of `roots`."""
-    return generate(roots, names, _TEXT, _JOIN, {})
+    return compile_over(roots, {name: f"s[{position}]" for position, name in enumerate(names)})
 
 
-def generate(
+def compile_over(
     roots: Sequence[Node],
-    names: Sequence[str],
-    operators: Mapping[str, str],
-    joins: Mapping[str, str],
-    scope: dict[str, Any],
-) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Straight-line code for `roots`: `operators` and `joins` say how each operator is written, `scope` what it may use."""
-    index = {name: position for position, name in enumerate(names)}
-    body, results = _source(roots, index, operators, joins)
-    text = "\n ".join(["def rules(s):", *body, f"return ({', '.join(results)},)"])
-    exec(compile(text, "<rules>", "exec"), scope)
-    return scope["rules"]
+    sources: Mapping[str, str],
+    first: Sequence[str] = (),
+    scope: Mapping[str, Any] | None = None,
+    operators: Mapping[str, str] = _TEXT,
+    joins: Mapping[str, str] = _JOIN,
+) -> Callable[[Any], tuple[Any, ...]]:
+    """The same over any state `s`: `sources` are Python expressions for variables, `first` the statements before.
+
+    `scope`: global names that these use; `operators` and `joins`: how each operator is written.
+    """
+    body, results = _source(roots, sources, operators, joins)
+    text = "\n ".join(["def rules(s):", *first, *body, f"return ({', '.join(results)},)"])
+    names: dict[str, Any] = dict(scope or {})
+    exec(compile(text, "<rules>", "exec"), names)
+    return names["rules"]
 
 
 def _source(
-    roots: Sequence[Node], index: Mapping[str, int], operators: Mapping[str, str], joins: Mapping[str, str]
+    roots: Sequence[Node], sources: Mapping[str, str], operators: Mapping[str, str], joins: Mapping[str, str]
 ) -> tuple[list[str], list[str]]:
     order = list(topological(*roots))
     uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
@@ -99,7 +103,7 @@ def _source(
         if node.op == "const":
             text = repr(node.args[0])
         elif node.op == "var":
-            text = f"s[{index[node.args[0]]}]"
+            text = sources[node.args[0]]
         elif node.op in _TRANSPARENT:
             text = parts[0]
         elif node.op in joins:
