@@ -17,7 +17,7 @@ from quotaproof.spec.readings import Readings
 from quotaproof.spec.rules.quantities import NOW
 from quotaproof.spec.rules.view import Enumerated
 
-from ...support.histories import in_seconds, wild
+from ...support.small_histories import in_seconds, wild
 from ...support.queues import queue, share
 
 CONFIG = queue(
