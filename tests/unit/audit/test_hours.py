@@ -17,8 +17,8 @@ from quotaproof.spec.readings import Readings
 from quotaproof.spec.rules.quantities import NOW
 from quotaproof.spec.rules.view import Enumerated
 
-from ...support.small_histories import in_seconds, wild
 from ...support.queues import queue, share
+from ...support.small_histories import in_seconds, wild
 
 CONFIG = queue(
     {"u": 6, "v": 3},

@@ -133,7 +133,7 @@ def measured(names: st.SearchStrategy[str], places: st.SearchStrategy[str]) -> s
         st.builds(Month, st.just("2026-07"), st.dictionaries(names, counts, max_size=2), counts, counts, counts,
                   st.one_of(st.none(), counts)),
         st.builds(Recovery, counts, counts, counts, counts, counts, notes),
-        st.builds(FaultSeen, st.just("G4"), times, times, counts, names, names, places, names, lines),
-        st.builds(RuledOut, st.sampled_from(["A13", "A99"]), names, places, names),
+        st.builds(FaultSeen, st.just("G4"), times, times, counts, names, st.just("dispatch.limit"), places, names, lines),
+        st.builds(RuledOut, st.sampled_from(["A13", "A99"]), st.just("no"), places, names),
     )  # fmt: skip
     return st.lists(st.one_of(*every), max_size=5)
