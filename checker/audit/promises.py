@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...spec.formats.errors import InputError
+from ...spec.formats.kinds import NOT_JUDGED, PROMISES, recognise
 from ...spec.formats.sources import Unread, single
 
 
@@ -11,7 +12,8 @@ def recognised(path: str | None) -> str:
     if path is None:
         return ""
     document = single(path)
-    if isinstance(document, Unread) or not isinstance(document.value, dict) or "promises" not in document.value:
+    kind = document.why if isinstance(document, Unread) else recognise(document).name
+    if kind not in (NOT_JUDGED, PROMISES):
         raise InputError(
             "this is no file of promises",
             where=path,

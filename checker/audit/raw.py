@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 from ...spec.formats.errors import InputError
@@ -48,9 +49,17 @@ def _record(number: int, kept: dict[int, str]) -> str:
     """The line; with those after it where it only opens a record that is spread over lines."""
     text = kept.get(number, "").strip()
     if text and not text.rstrip("[{ "):
-        text = " ".join(kept.get(n, "").strip() for n in range(number, number + SPREAD)).strip()
-        return text[:LONGEST]
+        lines = [kept.get(n, "") for n in range(number, number + SPREAD)]
+        return " ".join(_first("\n".join(lines)).split())[:LONGEST]
     return text if len(text) <= LONGEST else ""
+
+
+def _first(text: str) -> str:
+    """The first JSON value of the text; all of it where it goes on beyond."""
+    try:
+        return text[: json.JSONDecoder().raw_decode(text.lstrip())[1]]
+    except (ValueError, RecursionError):
+        return text
 
 
 def _unused(_number: int, _why: str) -> None:
