@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import explain, pull, replay, verify
+from . import audit, explain, pull, replay, verify
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Your queue": ("verify", "pull"),
+    "Your queue": ("verify", "audit", "pull"),
     "Your scheduler": ("replay",),
     "Learn": ("explain",),
 }
@@ -58,6 +58,7 @@ def program(
 
 
 app.command("verify")(verify.verify)
+app.command("audit")(audit.audit)
 app.command("pull")(pull.pull)
 app.command("replay")(replay.replay)
 app.command("explain")(explain.explain)

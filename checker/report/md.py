@@ -1,16 +1,17 @@
 """What a command found out as Markdown, for a pull request's comment or a build's summary.
 
-`_escaped` is trusted: whatever comes from outside goes through it and is then text, never markup, link or mention.
+Whatever comes from outside goes through `escaped`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Row, Severity, Verification
+from . import audit_md
 from .headline import counts, headline, kinds_read
 from .layout import plain
+from .markdown import escaped
 from .options import Options
 from .outcome import Outcome, outcome
 from .partition import Class, Judged, classify, count
@@ -27,14 +28,6 @@ _SECTIONS = (
     (Class.WAIVED, "Accepted"),
 )
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
-_MARKUP = re.compile(
-    r"[\\`*\[\]|~$^]"
-    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore within a word is one
-    r"|^[-+=#]"  # the beginning of a list, a heading or a rule
-)
-_NUMBERED = re.compile(r"^([0-9]+)([.)])")
-_CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|:(?=//)|www(?=\.)")
-"""What makes a renderer link without any markup."""
 
 
 def write(events: Iterable[Event], options: Options) -> str:
@@ -44,34 +37,27 @@ def write(events: Iterable[Event], options: Options) -> str:
     if clean.began.command == "replay":
         lines = list(_replay(clean, judged))
     else:
-        lines = [*_verify(clean, judged), *_sections(clean, options)]
+        lines = [*_verify(clean, judged), *audit_md.facts(clean), *_sections(clean, options), *audit_md.told(clean)]
     lines += _rests(clean, judged)
     lines += _end(clean, judged, options)
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
-    """Text that no Markdown renderer takes for anything else: no markup, no HTML, no address, no mention."""
-    text = _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(lambda m: f"\\{m.group()}", text.lstrip()))
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _CALLS.sub(lambda m: f"{m.group()}<!-- -->", text)
-
-
 def _verify(verification: Verification, judged: Outcome) -> Iterator[str]:
     first, *more = headline(verification, judged)
-    yield f"## {judged.word}: {_escaped(first)}"
+    yield f"## {judged.word}: {escaped(first)}"
     yield ""
     for line in [*more, *verification.began.notes]:
-        yield f"{_escaped(line)}  "
+        yield f"{escaped(line)}  "
     read = kinds_read(verification.began.sources)
     if read:
-        yield f"Read: {_escaped(read)}.  "
+        yield f"Read: {escaped(read)}.  "
     for left in verification.began.left_out:
-        yield f"Left out: {_escaped(left)}  "
+        yield f"Left out: {escaped(left)}  "
     for total in verification.units:
         exist = "not in the environment" if total.capacity is None else f"{total.capacity} in the environment"
         assumed = " (assumed)" if total.assumed else ""
-        yield f"{_escaped(total.unit)}: {exist}{assumed}, {total.given} given to shares.  "
+        yield f"{escaped(total.unit)}: {exist}{assumed}, {total.given} given to shares.  "
     yield from _table(verification.rows)
 
 
@@ -85,17 +71,17 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
         only = f" from {r.lenders[0]}" if len(r.lenders) == 1 else ""
         borrow = f"{r.borrow}{only}" if r.borrow else "-"
         cells = [r.share, r.unit, r.rule, r.given, r.sure, r.most, borrow, r.loses or "-", r.own_back]
-        yield f"| {' | '.join(_escaped(str(c)) for c in cells)} |"
+        yield f"| {' | '.join(escaped(str(c)) for c in cells)} |"
 
 
 def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
     began = verification.began
-    yield f"## {judged.word}: {_escaped(began.subject)}"
+    yield f"## {judged.word}: {escaped(began.subject)}"
     yield ""
-    yield f"{_escaped(began.about)}  "
+    yield f"{escaped(began.about)}  "
     yield ""
     for end in endings(verification, judged):
-        yield f"**{end.word}** {_escaped(' '.join([end.sentence, *end.more]))}  "
+        yield f"**{end.word}** {escaped(' '.join([end.sentence, *end.more]))}  "
     yield ""
     yield "<details><summary>Steps</summary>"
     yield ""
@@ -104,23 +90,25 @@ def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
     for step in verification.steps:
         notes = [*([f"BROKEN {step.broken}"] if step.broken else []), *([step.note] if step.note else [])]
         what = "; ".join([step.what, *notes, *(["from here on it repeats"] if step.loops else [])])
-        yield f"| {step.number} | {_escaped(what)} | {_escaped(step.in_use)} |"
+        yield f"| {step.number} | {escaped(what)} | {escaped(step.in_use)} |"
     yield ""
     yield "</details>"
 
 
 def _sections(verification: Verification, options: Options) -> Iterator[str]:
+    mend = {} if verification.audited is None else {Class.FAILED: "Broken"}  # what has happened cannot be fixed
     every: list[Judged] = [*verification.findings, *beyond(verification.rows, verification.results)]
     for found, heading in _SECTIONS:
         events = [e for e in every if classify(e, options) is found]
         if events:
-            yield from ["", f"### {heading}", ""]
+            yield from ["", f"### {mend.get(found, heading)}", ""]
         for event in events:
             mark = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
-            place = f" ({_escaped(event.place)})" if isinstance(event, Finding) and event.place else ""
-            yield f"- **{mark} {_escaped(event.code)}** {_escaped(title(event))}{place}  "
+            told = isinstance(event, Finding) or verification.audited is not None
+            place = f" ({escaped(event.place)})" if told and event.place else ""
+            yield f"- **{mark} {escaped(event.code)}** {escaped(title(event))}{place}  "
             for line in details(event, verification.began.assumed, plain(options.out)):
-                yield f"  {_escaped(line)}  "
+                yield f"  {escaped(line)}  "
 
 
 def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
@@ -129,9 +117,9 @@ def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
         return
     yield from ["", "<details><summary>Rests on</summary>", ""]
     for rest in verification.rests:
-        yield f"- **{_escaped(rest.reading)}** {_escaped(rest.otherwise)}."
+        yield f"- **{escaped(rest.reading)}** {escaped(rest.otherwise)}."
     for combination, broken in found.items():
-        yield f"- **{_escaped(leading(combination))}** {_escaped(sentences(combination, broken))}"
+        yield f"- **{escaped(leading(combination))}** {escaped(sentences(combination, broken))}"
     yield from ["", "</details>"]
 
 

@@ -15,6 +15,8 @@ OWN_FORM = "queue form"
 WAIVERS = "waivers"
 SUBMIT = "submit-service-job"
 SCENARIO = "scenario"
+PROMISES = "promises"
+NOT_JUDGED = "promises are not judged yet"
 TERRAFORM_PLAN = "Terraform plan"
 TERRAFORM_SOURCE = "source, not evaluated; give a plan: `terraform plan -out FILE`, `terraform show -json FILE`"
 PROGRAM = (
@@ -110,7 +112,7 @@ KINDS: tuple[Kind, ...] = (
     _kind(SCENARIO, "scenario", left_out="not configuration; `quotaproof replay` plays it"),
     Kind(REPORT, (_set("spec_version"), _set("tool"), _set("outcome")), left_out=_REPORTED),
     _kind(SARIF, "runs", "version", left_out=_REPORTED),
-    _kind("promises", "promises", left_out="promises are not judged yet"),
+    _kind(PROMISES, "promises", left_out=NOT_JUDGED),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),
     _kind("describe-job-queues", "jobQueues"),

@@ -19,7 +19,7 @@ from pathlib import Path
 from . import json_text, yaml_text
 from .document import Document
 from .errors import InputError, shown
-from .kinds import CDK_ASSETS, CDK_STACKS, CDK_TREE, CDK_VERSION, PROGRAM, TERRAFORM_SOURCE
+from .kinds import CDK_ASSETS, CDK_STACKS, CDK_TREE, CDK_VERSION, NOT_JUDGED, PROGRAM, TERRAFORM_SOURCE
 
 LARGEST_FILE = 16 << 20
 """Bytes. 20 shares are 20 KiB; the largest dump of a Region's queues is far below this."""
@@ -191,7 +191,7 @@ def _document(file: str, name: str) -> Document | Unread:
     if suffix == ".json" or (suffix not in _YAML and text.lstrip()[0] in "{["):
         return replace(json_text.parse(name, text), path=file)
     if _PROMISES.search(text) and not _OWN_FORM.search(text):
-        return Unread(name, file, "promises are not judged yet")
+        return Unread(name, file, NOT_JUDGED)
     document = replace(yaml_text.parse(name, text), path=file)
     if document.value is None:
         raise InputError(
