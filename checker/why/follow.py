@@ -1,0 +1,235 @@
+"""A queue followed through its history: the judge's book, with the times at which jobs began to wait, run and stop.
+
+Observations are taken in the order in which they were seen. What must have happened for one to be possible, a dispatch
+that nobody saw say, is written into the book too; what cannot have happened is kept in `unexplained` and left out.
+Trusted: the book. Not judged here: whether anything was allowed.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+
+from ...spec import events as ev
+from ...spec import observations as ob
+from ...spec.model import LARGEST, QueueConfig, Stage
+from ...spec.observations import History, Seen
+from ...spec.readings import Readings
+from ...spec.rules.lifecycle import DISPATCHED
+from ..judge.book import ENDED, HOLDING, Book, Entry, Impossible
+
+_MOST_IN_A_GROUP = 512
+_ORDER = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
+
+
+@dataclass(frozen=True)
+class Front:
+    """The first of a share's waiting jobs, and since when it is that."""
+
+    job: str
+    since: int
+    """Milliseconds."""
+    clock: int
+    """The same as a count of events."""
+
+
+class Following:
+    """The state after the observations taken so far."""
+
+    def __init__(self, config: QueueConfig, readings: Readings, *, claims_seen: bool = False) -> None:
+        self.book = Book(config, readings)
+        self.claims_seen = claims_seen
+        """Whether every claim is in the history; else some may be open that nobody saw."""
+        self.now = 0
+        self.clock = 0
+        self.since: dict[str, int] = {}
+        """Job -> when it began to wait, to hold machines, to drain, or ended: whichever it does now."""
+        self.started: dict[str, int] = {}
+        """Job -> when its latest attempt got its machines, or was first seen RUNNING."""
+        self.made: dict[str, int] = {}
+        """Job -> count of events at its submission."""
+        self.place: dict[str, int] = {}
+        """Job -> its place among waiting jobs of its priority (A20, A21, A54)."""
+        self.front: dict[str, Front] = {}
+        self.drained = -1
+        """When a drain last began or ended."""
+        self.priority_unknown: set[str] = set()
+        self.retries_unknown: set[str] = set()
+        self.unexplained: list[tuple[Seen, str]] = []
+        self._line: dict[str, list[tuple[int, int, str]]] = {}
+
+    def copy(self) -> Following:
+        """An independent one in the same state."""
+        new = copy(self)
+        new.book = self.book.copy()
+        for name in ("since", "started", "made", "place", "front"):
+            setattr(new, name, dict(getattr(self, name)))
+        new.priority_unknown, new.retries_unknown = set(self.priority_unknown), set(self.retries_unknown)
+        new.unexplained = list(self.unexplained)
+        new._line = {share: list(line) for share, line in self._line.items()}
+        return new
+
+    @property
+    def drained_last(self) -> int:
+        """When a drain was last under way; -1: never."""
+        return self.now if any(self.book.draining()) else self.drained
+
+    def waiting(self, share: str) -> list[Entry]:
+        """RUNNABLE jobs of a share, first in line first."""
+        return sorted(self.book.waiting(share), key=self._rank)
+
+    def take(self, seen: Seen) -> None:
+        """One more observation."""
+        self.now = seen.at
+        try:
+            for event in self._meant(seen.what):
+                self._record(event)
+        except Impossible as error:
+            self.unexplained.append((seen, str(error)))
+
+    def _meant(self, what: ob.Observation) -> Iterator[ev.Event]:
+        """The observation as events, what must have come before it first."""
+        match what:
+            case ob.Rejected() | ob.Settled() | ev.Misconfigured():
+                return
+            case ob.Submitted():
+                yield ev.Submit(what.job, what.share, what.size, what.priority, what.retries)
+                if what.priority is None:
+                    self.priority_unknown.add(what.job)
+                if not what.retries_known:
+                    self.retries_unknown.add(what.job)
+            case ev.SetPriority():
+                self.priority_unknown.discard(what.job)
+                yield what
+            case ev.Dispatch():
+                yield from self._held(what.job, drains=False)
+            case ob.Reached():
+                yield from self._held(what.job, drains=True)
+                job = self.book.job(what.job)
+                while job.stage in _ORDER and what.stage in _ORDER[_ORDER.index(job.stage) + 1 :]:
+                    yield ev.Advance(what.job)
+            case ob.Preempting():
+                yield from self._told(what.job, what.claimant)
+            case ob.Preempted():
+                yield from self._stopped(what)
+            case ob.Retried():
+                yield ev.Return(what.job)
+            case ev.Claim():
+                for name in (what.job, *what.victims):
+                    self.book.job(name)
+                yield what
+            case _:
+                yield what
+
+    def _held(self, name: str, *, drains: bool) -> Iterator[ev.Event]:
+        """The job holds machines; `drains`: also when it has been told to stop."""
+        job = self.book.job(name)
+        if job.stage is Stage.DRAINING and not drains:
+            yield ev.Stopped(name)
+        if job.stage in ENDED:
+            raise Impossible(f"{name} has ended: it is {job.stage}")
+        if job.stage is Stage.RUNNABLE:
+            yield ev.Dispatch(name)
+
+    def _told(self, name: str, claimant: str | None = None) -> Iterator[ev.Event]:
+        """The job is told to stop. A claim for nobody known is written as one of its victim's, which keeps nothing."""
+        yield from self._held(name, drains=True)
+        if self.book.job(name).stage is not Stage.DRAINING:
+            yield ev.Claim(claimant if claimant in self.book.jobs else name, (name,), holds=False)
+
+    def _stopped(self, what: ob.Preempted) -> Iterator[ev.Event]:
+        """The job has stopped, as it was seen: what was reported counts, not what the rules make of it."""
+        yield from self._told(what.job)
+        job = self.book.job(what.job)
+        yield ev.Finish(what.job) if what.stage is Stage.SUCCEEDED else ev.Stopped(what.job)
+        if what.stage is Stage.FAILED and job.stage is not Stage.FAILED:
+            yield ev.Terminate(what.job)
+        elif what.stage is Stage.RUNNABLE and job.stage is not Stage.RUNNABLE:
+            yield ev.Return(what.job)
+        job.preemptions = job.preemptions if what.count is None else what.count
+
+    def _record(self, event: ev.Event) -> None:
+        """Write the event into the book and note the times."""
+        self.clock += 1
+        names = _touched(event)
+        before = {n: self.book.jobs[n].stage for n in names if n in self.book.jobs}
+        self.book.record(event)
+        for name in names:
+            if name in self.book.jobs:
+                self._note(self.book.jobs[name], before.get(name), event)
+        if isinstance(event, ev.ShareGone):
+            self.front.pop(event.share, None)
+
+    def _note(self, job: Entry, before: Stage | None, event: ev.Event) -> None:
+        name, stage = job.name, job.stage
+        if before is None:
+            self.made[name] = self.clock
+            self.place[name] = LARGEST - self.clock if self.book.readings["A20"] == "newest" else self.clock
+        moved = stage is not before and not (before in DISPATCHED and stage in DISPATCHED)
+        if moved:
+            self.since[name] = self.now
+        if stage is Stage.SCHEDULED or (stage is Stage.RUNNING and before in DISPATCHED):
+            self.started[name] = self.now
+        if stage is Stage.DRAINING or before is Stage.DRAINING:
+            self.drained = self.now
+        if stage is Stage.RUNNABLE and before in HOLDING:
+            kept = self.book.readings["A54" if isinstance(event, ev.Return) and before is not Stage.DRAINING else "A21"]
+            if kept == "requeued":
+                self.place[name] = self.clock
+        if stage is Stage.RUNNABLE and (moved or isinstance(event, ev.SetPriority)):
+            heapq.heappush(self._line.setdefault(job.share, []), (*self._rank(job), name))
+        if Stage.RUNNABLE in (stage, before):
+            self._note_front(job.share)
+
+    def _rank(self, job: Entry) -> tuple[int, int]:
+        return -job.priority, self.place[job.name]
+
+    def _note_front(self, share: str) -> None:
+        line = self._line.get(share, [])
+        while line:
+            priority, place, name = line[0]
+            job = self.book.jobs.get(name)
+            if job is not None and job.stage is Stage.RUNNABLE and self._rank(job) == (priority, place):
+                break
+            heapq.heappop(line)
+        name = line[0][2] if line else ""
+        if not name:
+            self.front.pop(share, None)
+        elif share not in self.front or self.front[share].job != name:
+            self.front[share] = Front(name, self.now, self.clock)
+
+
+def _touched(event: ev.Event) -> tuple[str, ...]:
+    """Jobs whose stage or place the event may change."""
+    if isinstance(event, ev.Claim):
+        return event.victims
+    name = getattr(event, "job", None)
+    return (name,) if isinstance(name, str) else ()
+
+
+def groups(history: History, until: int | None = None) -> Iterator[list[Seen]]:
+    """Observations up to a time, those together of which it is not known in which order they happened."""
+    group: list[Seen] = []
+    end = 0
+    for seen in history.seen():
+        if until is not None and seen.at > until:
+            break
+        if group and (history.ordered or seen.at > end or len(group) >= _MOST_IN_A_GROUP):
+            yield group
+            group = []
+        end = seen.until if not group else max(end, seen.until)
+        group.append(seen)
+    if group:
+        yield group
+
+
+def follow(history: History, readings: Readings, until: int | None = None) -> Following:
+    """The state at a time; at its end without one."""
+    state = Following(history.config, readings, claims_seen=history.claims)
+    for group in groups(history, until):
+        for seen in group:
+            state.take(seen)
+    state.now = max(state.now, history.end) if until is None else until
+    return state
