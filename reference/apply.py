@@ -12,7 +12,7 @@ from typing import Any
 from ..spec import events as ev
 from ..spec.model import Stage, State, Strategy
 from .policy import PLACE
-from .queue import ENDED, HOLDING, Claim, Job, Queue, Share
+from .queue import ENDED, Claim, Job, Queue, Share
 
 
 def apply(queue: Queue, event: ev.Event) -> None:
@@ -24,8 +24,7 @@ def apply(queue: Queue, event: ev.Event) -> None:
 
 def _note_heads(queue: Queue) -> None:
     for share in queue.shares.values():
-        waiting = queue.waiting(share.name)
-        head = waiting[0].name if waiting else ""
+        head = next((job.name for job in queue.waiting(share.name)), "")
         if head != share.head:
             share.head, share.head_since = head, queue.clock
 
@@ -33,34 +32,30 @@ def _note_heads(queue: Queue) -> None:
 def _submit(queue: Queue, e: ev.Submit) -> None:
     job = Job(e.job, e.share, dict(e.size), e.priority or 0, e.retries, queue.clock)
     job.place = PLACE[queue.readings["A20"]](queue.clock)
-    queue.jobs[e.job] = job
+    queue.add(job)
 
 
 def _set_priority(queue: Queue, e: ev.SetPriority) -> None:
     job = queue.jobs[e.job]
     job.priority = e.priority
     job.guard_priority = max(job.guard_priority, e.priority)
+    queue.line_up(job)
 
 
-def _hold(queue: Queue, job: Job, sign: int) -> None:
-    for unit, n in job.size.items():
-        queue.usage[job.share, unit] += sign * n
-
-
-def _end_claim(queue: Queue, job: str) -> None:
-    queue.claims = [c for c in queue.claims if c.job != job]
+def _end_claim(queue: Queue, job: Job) -> None:
+    queue.claims = [c for c in queue.claims if c.job != job.name]
+    queue.line_up(job)
 
 
 def _leave(queue: Queue, job: Job, stage: Stage) -> None:
-    if job.stage in HOLDING:
-        _hold(queue, job, -1)
     if job.stage is Stage.DRAINING:
         for claim in queue.claims:
             if claim.number == job.drains_for:
                 for unit, n in job.size.items():
                     claim.freed[unit] = claim.freed.get(unit, 0) + n
-    _end_claim(queue, job.name)
-    job.stage, job.drains_for, job.borrowed = stage, 0, {}
+    job.drains_for, job.borrowed = 0, {}
+    _end_claim(queue, job)
+    queue.move(job, stage)
 
 
 def _terminate(queue: Queue, e: ev.Terminate) -> None:
@@ -69,7 +64,7 @@ def _terminate(queue: Queue, e: ev.Terminate) -> None:
 
 def _advance(queue: Queue, e: ev.Advance) -> None:
     job = queue.jobs[e.job]
-    job.stage = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}[job.stage]
+    queue.move(job, {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}[job.stage])
 
 
 def _finish(queue: Queue, e: ev.Finish) -> None:
@@ -82,9 +77,9 @@ def _finish(queue: Queue, e: ev.Finish) -> None:
 
 def _return(queue: Queue, e: ev.Return) -> None:
     job = queue.jobs[e.job]
-    _leave(queue, job, Stage.RUNNABLE)
     if queue.readings["A54"] == "requeued":
         job.place = queue.clock
+    _leave(queue, job, Stage.RUNNABLE)
 
 
 def _stopped(queue: Queue, e: ev.Stopped) -> None:
@@ -92,18 +87,18 @@ def _stopped(queue: Queue, e: ev.Stopped) -> None:
     counts = not job.stopped_scheduled or queue.readings["A38"] == "yes"
     job.preemptions += counts
     spent = job.retries is not None and job.preemptions > job.retries
-    _leave(queue, job, Stage.FAILED if spent else Stage.RUNNABLE)
     if queue.readings["A21"] == "requeued":
         job.place = queue.clock
+    _leave(queue, job, Stage.FAILED if spent else Stage.RUNNABLE)
 
 
 def _dispatch(queue: Queue, e: ev.Dispatch) -> None:
     job = queue.jobs[e.job]
     over = {u: queue.usage[job.share, u] + n - queue.grant(job.share, u).limit for u, n in job.size.items()}
     job.borrowed = {u: min(n, max(0, over[u])) for u, n in job.size.items()}
-    _end_claim(queue, job.name)
-    _hold(queue, job, 1)
-    job.stage, job.dispatched, job.guard_priority, job.reason = Stage.SCHEDULED, queue.clock, job.priority, ""
+    job.dispatched, job.guard_priority, job.reason = queue.clock, job.priority, ""
+    _end_claim(queue, job)
+    queue.move(job, Stage.SCHEDULED)
 
 
 def _claim(queue: Queue, e: ev.Claim) -> None:
@@ -111,13 +106,15 @@ def _claim(queue: Queue, e: ev.Claim) -> None:
     for name in e.victims:
         victim = queue.jobs[name]
         victim.stopped_scheduled = victim.stage is Stage.SCHEDULED
-        victim.stage, victim.drains_for = Stage.DRAINING, queue.claims_opened
+        victim.drains_for = queue.claims_opened
+        queue.move(victim, Stage.DRAINING)
     if e.holds:
         queue.claims.append(Claim(e.job, queue.claims_opened))
+        queue.line_up(queue.jobs[e.job])
 
 
 def _release(queue: Queue, e: ev.Release) -> None:
-    _end_claim(queue, e.job)
+    _end_claim(queue, queue.jobs[e.job])
 
 
 def _misconfigured(queue: Queue, e: ev.Misconfigured) -> None:
@@ -128,8 +125,8 @@ def _administrator(change: Callable[[Queue, Any], None]) -> Callable[[Queue, Any
     def step(queue: Queue, e: Any) -> None:
         change(queue, e)
         queue.reconfigured()
-        for job in queue.jobs.values():
-            if job.stage is Stage.RUNNABLE:
+        for share in queue.shares:
+            for job in queue.waiting(share):
                 job.reason = ""
 
     return step
@@ -166,7 +163,7 @@ def _delete_share(queue: Queue, e: ev.DeleteShare) -> None:
 def _share_gone(queue: Queue, e: ev.ShareGone) -> None:
     del queue.shares[e.share]
     for name in [n for n, j in queue.jobs.items() if j.share == e.share and j.stage in ENDED]:
-        del queue.jobs[name]
+        queue.remove(name)
 
 
 def _set_capacity(queue: Queue, e: ev.SetCapacity) -> None:

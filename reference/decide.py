@@ -7,6 +7,7 @@ start first-in first-out. A15 no puts owners and borrowers in one plain iteratio
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ..spec import events as ev
 from ..spec.events import Dispatch, Misconfigured, Release, SchedulerEvent
@@ -32,8 +33,8 @@ def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
     """Jobs of a share that may start next: its head, or with A18 backfill every waiting job, in order."""
     waiting = queue.waiting(share)
     if policy.skip_impossible:
-        waiting = [j for j in waiting if not reason(queue, policy, j)]
-    return waiting if policy.backfill else waiting[:1]
+        waiting = (j for j in waiting if not reason(queue, policy, j))
+    return list(waiting if policy.backfill else islice(waiting, 1))
 
 
 def head(queue: Queue, policy: Policy, share: str) -> Job | None:
@@ -77,7 +78,7 @@ def _release(queue: Queue, policy: Policy) -> Release | None:
 
 def _spent(queue: Queue, claim: Claim) -> bool:
     """Nothing drains any more for a claim that holds only what its victims free (A58)."""
-    return not any(j.stage is Stage.DRAINING and j.drains_for <= claim.number for j in queue.jobs.values())
+    return not any(j.drains_for <= claim.number for j in queue.draining())
 
 
 def _nothing_more(job: Job) -> Job:
@@ -87,8 +88,7 @@ def _nothing_more(job: Job) -> Job:
 
 def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
     for share in shares(queue, policy):
-        first = queue.waiting(share.name)[:1]
-        for job in first:
+        for job in islice(queue.waiting(share.name), 1):
             why = reason(queue, policy, job)
             if why and why != job.reason:
                 return Misconfigured(job.name, why)

@@ -1,23 +1,29 @@
 """The state of a quota-share queue: shares, jobs, claims, and running sums of what is used.
 
-One mutable object with `copy`. Only `apply` changes it. Counts are instances per (share, unit) or per unit.
+One mutable object with `copy`. Only `apply` changes it. Jobs are found by stage, and those that wait in the line of their
+share, so that a step costs the same however many jobs there are and have been. Counts are instances per (share, unit)
+or per unit.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
 from ..spec.model import Grant, QueueConfig, QuotaShare, Size, Stage, State, Strategy, grant
 from ..spec.readings import Readings
 
-HOLDING = frozenset({Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING, Stage.DRAINING})
-STOPPABLE = frozenset({Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING})
-ENDED = frozenset({Stage.SUCCEEDED, Stage.FAILED})
+STOPPABLE = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
+HOLDING = (*STOPPABLE, Stage.DRAINING)
+ENDED = (Stage.SUCCEEDED, Stage.FAILED)
 
 Usage = dict[tuple[str, str], int]
 """(share, unit) -> instances."""
+Turn = tuple[int, bool, int, int, str]
+"""Orders the jobs that wait: priority, claim, place, then submission; the job's name."""
 
 
 @dataclass
@@ -95,6 +101,9 @@ class Queue:
         self.clock = 0
         self.usage: Usage = defaultdict(int)
         self._grants: dict[tuple[str, str], Grant] = {}
+        self._stages: dict[Stage, dict[str, Job]] = {stage: {} for stage in Stage}
+        self._lines: dict[str, list[Turn]] = {}
+        self._turns: dict[str, Turn] = {}
         for s in config.shares:
             self.shares[s.name] = Share.of(s, len(self.shares))
 
@@ -109,7 +118,23 @@ class Queue:
         new.claims = [Claim(c.job, c.number, dict(c.freed)) for c in self.claims]
         new.usage = defaultdict(int, self.usage)
         new._grants = dict(self._grants)
+        new._stages = {stage: {name: new.jobs[name] for name in jobs} for stage, jobs in self._stages.items()}
+        new._lines = {share: list(line) for share, line in self._lines.items()}
+        new._turns = dict(self._turns)
         return new
+
+    def add(self, job: Job) -> None:
+        """A job that was submitted."""
+        self.remove(job.name)
+        self.jobs[job.name] = self._stages[job.stage][job.name] = job
+        self.line_up(job)
+
+    def remove(self, name: str) -> None:
+        """Forget a job, if it is known."""
+        job = self.jobs.get(name)
+        if job is not None:
+            self._leave_line(job)
+            del self._stages[job.stage][name], self.jobs[name]
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
@@ -132,15 +157,46 @@ class Queue:
         """What the shares' limits add up to."""
         return sum(self.grant(s, unit).limit for s in self.shares)
 
-    def waiting(self, share: str) -> list[Job]:
+    def move(self, job: Job, stage: Stage) -> None:
+        """The job is in this stage from now on: it holds its machines or does not, and waits in line or does not."""
+        holds = (stage in HOLDING) - (job.stage in HOLDING)
+        for unit, n in job.size.items() if holds else ():
+            self.usage[job.share, unit] += holds * n
+        del self._stages[job.stage][job.name]
+        self._stages[stage][job.name] = job
+        job.stage = stage
+        self.line_up(job)
+
+    def line_up(self, job: Job) -> None:
+        """Give a job its turn anew: whether it waits has changed, or what orders it."""
+        self._leave_line(job)
+        if job.stage is Stage.RUNNABLE:
+            turn = (-job.priority, self.claim_of(job.name) is None, job.place, job.created, job.name)
+            insort(self._lines.setdefault(job.share, []), turn)
+            self._turns[job.name] = turn
+
+    def _leave_line(self, job: Job) -> None:
+        turn = self._turns.pop(job.name, None)
+        if turn is not None:
+            line = self._lines[job.share]
+            del line[bisect_left(line, turn)]
+
+    def waiting(self, share: str) -> Iterator[Job]:
         """RUNNABLE jobs of a share, first in line first (rule 27; A20, A21); among equals one with a claim."""
-        found = [j for j in self.jobs.values() if j.share == share and j.stage is Stage.RUNNABLE]
-        claimed = {c.job for c in self.claims}
-        return sorted(found, key=lambda j: (-j.priority, j.name not in claimed, j.place))
+        return (self.jobs[name] for *_, name in self._lines.get(share, ()))
 
     def stoppable(self) -> list[Job]:
         """Jobs that may be told to stop (rule 35)."""
-        return [j for j in self.jobs.values() if j.stage in STOPPABLE]
+        return [job for stage in STOPPABLE for job in self._stages[stage].values()]
+
+    def draining(self) -> Iterable[Job]:
+        """Victims that have not stopped yet."""
+        return self._stages[Stage.DRAINING].values()
+
+    def live(self) -> list[Job]:
+        """Jobs that have not ended, in the order of their submission."""
+        found = (job for stage in Stage if stage not in ENDED for job in self._stages[stage].values())
+        return sorted(found, key=lambda j: j.created)
 
     def claim_of(self, job: str) -> Claim | None:
         """The live claim of a job."""
@@ -149,8 +205,8 @@ class Queue:
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all."""
         used: Usage = defaultdict(int, self.usage)
-        for job in self.jobs.values():
-            if job.stage is Stage.DRAINING and (upto is None or job.drains_for <= upto.number):
+        for job in self.draining():
+            if upto is None or job.drains_for <= upto.number:
                 for unit, n in job.size.items():
                     used[job.share, unit] -= n
         for claim in self.claims:

@@ -5,14 +5,15 @@ Each step is yielded before it is applied, so that a judge sees state and step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 
 from ..spec.events import Event, ShareGone, Stopped, Terminate
 from ..spec.model import Stage
 from .apply import apply
 from .decide import decide
 from .policy import Policy
-from .queue import ENDED, STOPPABLE, Queue
+from .queue import STOPPABLE, Queue
 
 
 class GoesRound(RuntimeError):
@@ -21,7 +22,7 @@ class GoesRound(RuntimeError):
 
 def signature(queue: Queue) -> tuple[object, ...]:
     """What decides the future of a run without arrivals. Times and numbers count by their order alone."""
-    live = sorted((j for j in queue.jobs.values() if j.stage not in ENDED), key=lambda j: j.name)
+    live = sorted(queue.live(), key=lambda j: j.name)
     place = _ranks(j.place for j in live)
     started = _ranks(j.dispatched for j in live if j.stage in STOPPABLE)
     number = _ranks([*(j.drains_for for j in live), *(c.number for c in queue.claims)])
@@ -41,29 +42,36 @@ def _ranks(values: Iterable[int]) -> dict[int, int]:
 
 
 def platform_step(queue: Queue) -> Event | None:
-    """A drain that ends, the jobs of a deleted share terminated, a deleted share gone; None when there is none."""
-    drains = sorted((j for j in queue.jobs.values() if j.stage is Stage.DRAINING), key=lambda j: (j.drains_for, j.name))
-    if drains:
-        return Stopped(drains[0].name)
+    """A drain that ends, or a step of a deletion; None when there is neither."""
+    first = min(queue.draining(), key=lambda j: (j.drains_for, j.name), default=None)
+    return Stopped(first.name) if first else deletion(queue)
+
+
+def deletion(queue: Queue) -> Event | None:
+    """The jobs of a deleted share terminated, then the share gone; None when none is being deleted."""
     for share in queue.shares.values():
         if share.deleting:
-            live = [j.name for j in queue.jobs.values() if j.share == share.name and j.stage not in ENDED]
+            live = [j.name for j in queue.live() if j.share == share.name]
             return Terminate(live[0]) if live else ShareGone(share.name)
     return None
 
 
 def settle(queue: Queue, policy: Policy, *, drains: bool = True) -> Iterator[Event]:
     """Steps until nothing moves; with `drains` victims stop too. Raises GoesRound when a state comes back."""
+    return until_rest(queue, lambda: decide(queue, policy) or (platform_step(queue) if drains else None))
+
+
+def until_rest(queue: Queue, choose: Callable[[], Event | None], *, unseen: int = 0) -> Iterator[Event]:
+    """Steps until `choose` has none. Raises GoesRound when a state comes back after the first `unseen` steps."""
     seen: set[tuple[object, ...]] = set()
-    while True:
-        step: Event | None = decide(queue, policy)
-        if step is None:
-            step = platform_step(queue) if drains else None
+    for number in count():
+        step = choose()
         if step is None:
             return
-        before = signature(queue)
-        if before in seen:
-            raise GoesRound(f"the same state again before {step}")
-        seen.add(before)
+        if number >= unseen:
+            before = signature(queue)
+            if before in seen:
+                raise GoesRound(f"the same state again before {step}")
+            seen.add(before)
         yield step
         apply(queue, step)

@@ -8,8 +8,8 @@ Trusted: nothing; a judge decides whether observations can be explained.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, TypeAlias
 
 from . import events as ev
 from .model import QueueConfig, Size, Stage
@@ -119,6 +119,8 @@ class Seen:
     """Index in the history's `files`."""
     line: int = 0
     """From 1; 0 where the file has no lines."""
+    inferred: bool = False
+    """True when no record says it but later ones prove that it happened between these times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,15 @@ class Completeness:
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing throughout, one sentence each: which field, and what would give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the input that cannot be used or cannot be so; what it means is that not all was judged."""
+
+    place: str
+    """file:line, '' when it is about no single place."""
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -180,8 +191,58 @@ class History:
     """How it was understood: a configuration that is today's, say."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with the input; with any of them a history is never found in order."""
 
     def place(self, seen: Seen) -> str:
         """file:line of an observation."""
         name = self.files[seen.file] if self.files else ""
         return f"{name}:{seen.line}" if seen.line else name
+
+
+class Known(Protocol):
+    """A job as a scheduler or a judge knows it after an event."""
+
+    share: str
+    stage: Stage
+    preemptions: int
+
+
+def observed(
+    at: int,
+    event: ev.Event,
+    jobs: Mapping[str, Known],
+    *,
+    claims: bool = True,
+    claimants: bool = True,
+    kinds: bool = True,
+    coarse: int = 1,
+) -> Iterator[Seen]:
+    """What is seen of an event at `at`, `jobs` being those after it.
+
+    Without `claims` only the victims' stops are seen, as AWS shows them; without `claimants` not for whom, without
+    `kinds` not why. Times are known up to `coarse` milliseconds.
+    """
+    start = at - at % coarse
+    for what in _of(event, jobs, claims):
+        if isinstance(what, Preempting):
+            what = replace(what, claimant=what.claimant if claimants else None, kind=what.kind if kinds else None)
+        yield Seen(start, start + coarse - 1, what)
+
+
+def _of(event: ev.Event, jobs: Mapping[str, Known], claims: bool) -> Iterator[Observation]:
+    match event:
+        case ev.Submit():
+            yield Submitted(event.job, event.share, event.size, event.priority or 0, event.retries)
+        case ev.Advance():
+            yield Reached(event.job, jobs[event.job].stage)
+        case ev.Stopped():
+            yield Preempted(event.job, jobs[event.job].stage, jobs[event.job].preemptions)
+        case ev.Claim() if not claims:
+            for victim in event.victims:
+                own = jobs[victim].share == jobs[event.job].share
+                yield Preempting(victim, event.job, "in-share" if own else "cross-share")
+        case ev.Release() if not claims:
+            return
+        case _:
+            yield event

@@ -33,7 +33,7 @@ from ..support.runs import Run
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference"
 MODULES = sorted(REFERENCE.glob("*.py"))
-ALLOWED = {"quotaproof.spec.model", "quotaproof.spec.readings", "quotaproof.spec.events"}
+ALLOWED = {f"quotaproof.spec.{name}" for name in ("model", "readings", "events", "observations", "workload")}
 LONGEST_FIT = 100
 BORROWS = "LEND_AND_BORROW"
 DEMO: tuple[ev.Event, ...] = (
@@ -68,7 +68,7 @@ def imports(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
-def test_it_imports_of_the_project_only_model_readings_and_events(path: Path) -> None:
+def test_it_imports_of_the_project_only_terms_readings_and_events(path: Path) -> None:
     own = {f"quotaproof.reference.{p.stem}" for p in MODULES}
     others = imports(path) - own
     project = {name for name in others if name.startswith("quotaproof")}

@@ -1,0 +1,148 @@
+"""The reference on a clock: jobs arrive, run for their time, drain, and start again, until the last has ended.
+
+`run` puts what a scheduler does not decide (arrivals, stages, ends, drains) in the order of time; after everything that
+happens at one instant the scheduler acts until it has nothing left to do. Another scheduler is another `decide`, another
+`Policy` or another kind of `Queue`. Times are milliseconds. Trusted: nothing; `spec.rules` judges what comes out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from typing import TypeAlias
+
+from ..spec import events as ev
+from ..spec.model import QueueConfig
+from ..spec.observations import Settled
+from ..spec.readings import Readings
+from ..spec.workload import Work
+from .apply import apply
+from .decide import decide as obey
+from .policy import Policy
+from .queue import ENDED, Queue
+from .run import deletion, until_rest
+
+Decide: TypeAlias = Callable[[Queue, Policy], ev.SchedulerEvent | None]
+"""A scheduler: its next step, or None when nothing moves. It changes nothing."""
+Moment: TypeAlias = tuple[int, ev.Event | Settled]
+"""When, and what; `Settled` where the scheduler has nothing left to do."""
+_UNSEEN = 1000
+"""Steps at one instant before states are compared, which costs more than the steps."""
+
+
+def run(
+    config: QueueConfig,
+    readings: Readings,
+    work: Iterable[Work],
+    *,
+    drain: int,
+    scheduled: int = 0,
+    starting: int = 0,
+    saves_every: int | None = None,
+    also: Iterable[tuple[int, ev.Event]] = (),
+    until: int | None = None,
+    policy: Policy | None = None,
+    decide: Decide = obey,
+    queue: Callable[[QueueConfig, Readings], Queue] = Queue,
+) -> Iterator[Moment]:
+    """What happens to a workload, each step with its time, before it is applied.
+
+    A dispatched job is SCHEDULED for `scheduled` ms and STARTING for `starting`; then it RUNS for its time. A victim
+    works no more and holds its machines for `drain` ms; when it runs again it does so in full, or from the last of the
+    checkpoints that it wrote every `saves_every` ms of its work. `also`: what users and administrators do besides, at
+    their times; it must be possible then. Nothing later than `until` happens. Raises GoesRound for a scheduler that
+    goes round at one instant; one that goes round in time, while drains pass, goes on until it is stopped.
+    """
+    policy = policy or Policy.of(readings)
+    state = queue(config, readings)
+    life = _Life(drain, scheduled, starting, saves_every)
+    for job in work:
+        life.arrives(job)
+    for at, event in also:
+        life.at(at, event)
+    while life.due and (until is None or life.due[0][0] <= until):
+        now = life.due[0][0]
+        for event in life.now(now):
+            if _too_late(state, event):
+                continue
+            yield now, event
+            life.follows(now, event)
+            apply(state, event)
+        for event in until_rest(state, lambda: decide(state, policy) or deletion(state), unseen=_UNSEEN):
+            yield now, event
+            life.follows(now, event)
+        yield now, Settled()
+
+
+def _too_late(queue: Queue, event: ev.Event) -> bool:
+    """A user asks something of a job that has ended: users cannot know when it does."""
+    if not isinstance(event, ev.SetPriority | ev.Terminate) or event.job not in queue.jobs:
+        return False
+    return queue.jobs[event.job].stage in ENDED
+
+
+@dataclass(frozen=True)
+class _Life:
+    """What lies ahead of each job, and what no longer does because its attempt has ended."""
+
+    drain: int
+    scheduled: int
+    starting: int
+    saves_every: int | None
+    due: list[tuple[int, int, int, ev.Event]] = field(default_factory=list[tuple[int, int, int, ev.Event]])
+    """A heap of (time, number, attempt, event); attempt 0: whichever it is."""
+    numbers: Iterator[int] = field(default_factory=count)
+    attempts: Counter[str] = field(default_factory=Counter[str])
+    """Job -> how often its future has changed."""
+    left: dict[str, int] = field(default_factory=dict[str, int])
+    """Job -> how long it runs yet."""
+    began: dict[str, int] = field(default_factory=dict[str, int])
+    """Job -> since when it runs, or from when on it will."""
+
+    def arrives(self, job: Work) -> None:
+        self.left[job.submit.job] = job.runs
+        self.at(job.at, job.submit)
+
+    def at(self, at: int, event: ev.Event, attempt: int = 0) -> None:
+        heappush(self.due, (at, next(self.numbers), attempt, event))
+
+    def now(self, at: int) -> Iterator[ev.Event]:
+        """What happens at this time, in the order in which it was foreseen."""
+        while self.due and self.due[0][0] == at:
+            _, _, attempt, event = heappop(self.due)
+            if not attempt or attempt == self.attempts[getattr(event, "job", "")]:
+                yield event
+
+    def follows(self, now: int, event: ev.Event) -> None:
+        """Foresee what comes of an event."""
+        match event:
+            case ev.Dispatch(job):
+                self._starts(now, job)
+            case ev.Claim():
+                for victim in event.victims:
+                    self._ends(victim)
+                    self._saves(now, victim)
+                    self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
+            case ev.Return(job) | ev.Terminate(job) | ev.Finish(job) | ev.Stopped(job):
+                self._ends(job)
+            case _:
+                pass
+
+    def _starts(self, now: int, job: str) -> None:
+        self._ends(job)
+        attempt, starting = self.attempts[job], now + self.scheduled
+        self.began[job] = starting + self.starting
+        self.at(starting, ev.Advance(job), attempt)
+        self.at(self.began[job], ev.Advance(job), attempt)
+        self.at(self.began[job] + self.left[job], ev.Finish(job), attempt)
+
+    def _ends(self, job: str) -> None:
+        self.attempts[job] += 1
+
+    def _saves(self, now: int, job: str) -> None:
+        if self.saves_every:
+            worked = max(0, now - self.began[job])
+            self.left[job] -= worked - worked % self.saves_every
