@@ -24,12 +24,13 @@ def queue_of(state: Following, config: QueueConfig) -> Queue:
         front = state.front.get(share.name)
         if front is not None:
             share.head, share.head_since = front.job, front.clock
-    queue.jobs = {j.name: _job(state, j) for j in book.jobs.values() if j.stage not in ENDED}
     queue.claims = [Claim(p.job, p.number, dict(p.freed)) for p in book.promises]
     queue.claims_opened = book.claims
-    for job in queue.jobs.values():
-        for unit, n in job.size.items() if job.stage in HOLDING else ():
-            queue.usage[job.share, unit] += n
+    for entry in book.jobs.values():
+        if entry.stage not in ENDED:
+            queue.add(_job(state, entry))
+            for unit, n in entry.size.items() if entry.stage in HOLDING else ():
+                queue.usage[entry.share, unit] += n
     queue.reconfigured()
     return queue
 
