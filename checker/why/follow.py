@@ -43,7 +43,10 @@ class Following:
         self.claims_seen = claims_seen
         """Whether every claim is in the history; else some may be open that nobody saw."""
         self.now = 0
+        self.taken = 0
+        """Observations."""
         self.clock = 0
+        """Events."""
         self.since: dict[str, int] = {}
         """Job -> when it began to wait, to hold machines, to drain, or ended: whichever it does now."""
         self.started: dict[str, int] = {}
@@ -82,10 +85,11 @@ class Following:
 
     def take(self, seen: Seen) -> None:
         """One more observation."""
-        self.now = seen.at
+        self.now = max(self.now, seen.at)
+        self.taken += 1
         try:
             for event in self._meant(seen.what):
-                self._record(event)
+                self.record(event)
         except Impossible as error:
             self.unexplained.append((seen, str(error)))
 
@@ -150,8 +154,8 @@ class Following:
             yield ev.Return(what.job)
         job.preemptions = job.preemptions if what.count is None else what.count
 
-    def _record(self, event: ev.Event) -> None:
-        """Write the event into the book and note the times."""
+    def record(self, event: ev.Event) -> None:
+        """Write an event of now into the book and note the times. Raises Impossible."""
         self.clock += 1
         names = _touched(event)
         before = {n: self.book.jobs[n].stage for n in names if n in self.book.jobs}

@@ -14,29 +14,15 @@ from ...spec import observations as ob
 from ...spec.model import Stage
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
-from ..judge.book import Entry
+from ..judge.book import Book, Entry
 from .claimants import CROSS, IN_SHARE, Claimant, claimants, victims
 from .follow import Following, groups
+from .told import Holding
 
 
 @dataclass(frozen=True)
-class Holding:
-    """What the victim's share held of a unit before the stop."""
-
-    unit: str
-    used: int
-    limit: int
-    allowed: int | None
-    """Limit and borrow limit together; None: without limit."""
-
-    @property
-    def borrowed(self) -> int:
-        return max(0, self.used - self.limit)
-
-
-@dataclass(frozen=True)
-class Stop:
-    """One time that the job was told to stop."""
+class Found:
+    """One time that the job was told to stop, in the terms of the book."""
 
     seen: Seen
     """The observation that it was told, or that it had stopped where only that was seen."""
@@ -57,16 +43,11 @@ class Stop:
     others: tuple[str, ...]
     """Jobs that could have been stopped instead, for one of the claimants."""
 
-    @property
-    def certain(self) -> bool:
-        """Whether it is known for whom: it is named, or nobody else could ask."""
-        return self.named or len(self.claimants) == 1
 
-
-def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Stop]]:
+def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Found]]:
     """The state at a time, and every stop of the job up to it, in order."""
     state = Following(history.config, readings, claims_seen=history.claims)
-    found: list[Stop] = []
+    found: list[Found] = []
     for group in groups(history, until):
         at_start = state.copy() if len(group) > 1 and any(_tells(seen, job) for seen in group) else None
         for i, seen in enumerate(group):
@@ -129,12 +110,12 @@ def _after_own_victims(start: Following, others: Sequence[Seen]) -> Iterator[Fol
         yield state
 
 
-def _stop(state: Following, moments: Iterable[Following], seen: Seen, job: str) -> Stop:
+def _stop(state: Following, moments: Iterable[Following], seen: Seen, job: str) -> Found:
     """The stop as it is known when it begins."""
     what, entry = seen.what, state.book.job(job)
     by = what.job if isinstance(what, ev.Claim) else what.claimant if isinstance(what, ob.Preempting) else None
     kind = what.kind if isinstance(what, ob.Preempting) else None
-    held = tuple(_holding(state, entry, unit) for unit in entry.size)
+    held = tuple(holding(state.book, entry, unit) for unit in entry.size)
     started = state.started.get(job)
     asked: dict[Claimant, Entry] = {}
     instead: set[str] = set()
@@ -148,7 +129,7 @@ def _stop(state: Following, moments: Iterable[Following], seen: Seen, job: str) 
             instead |= victims(moment, claimant)
     instead -= {job, *_victims(seen)}
     ordered = sorted(asked, key=lambda c: (c.kind, c.job))
-    return Stop(
+    return Found(
         began=seen.at,
         ended=None,
         then=Stage.DRAINING,
@@ -162,7 +143,8 @@ def _stop(state: Following, moments: Iterable[Following], seen: Seen, job: str) 
     )
 
 
-def _holding(state: Following, entry: Entry, unit: str) -> Holding:
-    grant = state.book.grant(entry.share, unit)
+def holding(book: Book, entry: Entry, unit: str) -> Holding:
+    """What the job's share holds of a unit."""
+    grant = book.grant(entry.share, unit)
     allowed = None if grant.borrowable is None else grant.limit + grant.borrowable
-    return Holding(unit, state.book.usage(entry.share, unit), grant.limit, allowed)
+    return Holding(unit, book.usage(entry.share, unit), grant.limit, allowed)
