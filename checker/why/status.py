@@ -18,8 +18,8 @@ from ...spec.rules.view import Running
 from ..judge.book import ENDED, Book, Entry
 from ..judge.state import Situation, rule
 from .follow import Following, follow
-from .told import Job, ShareStatus, Status, Stoppable, UnitStatus
 from .threats import threats
+from .told import Job, ShareStatus, Status, Stoppable, UnitStatus
 from .trial import Trial
 
 
