@@ -1,6 +1,6 @@
 """What a command found out as Markdown, for a pull request's comment or a build's summary.
 
-`_escaped` is trusted: whatever comes from outside goes through it and is then text, never markup, link or mention.
+`escaped` is trusted: whatever comes from outside goes through it and is then text, never markup, link or mention.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def write(events: Iterable[Event], options: Options) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that no Markdown renderer takes for anything else: no markup, no HTML, no address, no mention."""
     text = _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(lambda m: f"\\{m.group()}", text.lstrip()))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -59,19 +59,19 @@ def _escaped(text: str) -> str:
 
 def _verify(verification: Verification, judged: Outcome) -> Iterator[str]:
     first, *more = headline(verification, judged)
-    yield f"## {judged.word}: {_escaped(first)}"
+    yield f"## {judged.word}: {escaped(first)}"
     yield ""
     for line in [*more, *verification.began.notes]:
-        yield f"{_escaped(line)}  "
+        yield f"{escaped(line)}  "
     read = kinds_read(verification.began.sources)
     if read:
-        yield f"Read: {_escaped(read)}.  "
+        yield f"Read: {escaped(read)}.  "
     for left in verification.began.left_out:
-        yield f"Left out: {_escaped(left)}  "
+        yield f"Left out: {escaped(left)}  "
     for total in verification.units:
         exist = "not in the environment" if total.capacity is None else f"{total.capacity} in the environment"
         assumed = " (assumed)" if total.assumed else ""
-        yield f"{_escaped(total.unit)}: {exist}{assumed}, {total.given} given to shares.  "
+        yield f"{escaped(total.unit)}: {exist}{assumed}, {total.given} given to shares.  "
     yield from _table(verification.rows)
 
 
@@ -85,17 +85,17 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
         only = f" from {r.lenders[0]}" if len(r.lenders) == 1 else ""
         borrow = f"{r.borrow}{only}" if r.borrow else "-"
         cells = [r.share, r.unit, r.rule, r.given, r.sure, r.most, borrow, r.loses or "-", r.own_back]
-        yield f"| {' | '.join(_escaped(str(c)) for c in cells)} |"
+        yield f"| {' | '.join(escaped(str(c)) for c in cells)} |"
 
 
 def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
     began = verification.began
-    yield f"## {judged.word}: {_escaped(began.subject)}"
+    yield f"## {judged.word}: {escaped(began.subject)}"
     yield ""
-    yield f"{_escaped(began.about)}  "
+    yield f"{escaped(began.about)}  "
     yield ""
     for end in endings(verification, judged):
-        yield f"**{end.word}** {_escaped(' '.join([end.sentence, *end.more]))}  "
+        yield f"**{end.word}** {escaped(' '.join([end.sentence, *end.more]))}  "
     yield ""
     yield "<details><summary>Steps</summary>"
     yield ""
@@ -104,7 +104,7 @@ def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
     for step in verification.steps:
         notes = [*([f"BROKEN {step.broken}"] if step.broken else []), *([step.note] if step.note else [])]
         what = "; ".join([step.what, *notes, *(["from here on it repeats"] if step.loops else [])])
-        yield f"| {step.number} | {_escaped(what)} | {_escaped(step.in_use)} |"
+        yield f"| {step.number} | {escaped(what)} | {escaped(step.in_use)} |"
     yield ""
     yield "</details>"
 
@@ -117,10 +117,10 @@ def _sections(verification: Verification, options: Options) -> Iterator[str]:
             yield from ["", f"### {heading}", ""]
         for event in events:
             mark = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
-            place = f" ({_escaped(event.place)})" if isinstance(event, Finding) and event.place else ""
-            yield f"- **{mark} {_escaped(event.code)}** {_escaped(title(event))}{place}  "
+            place = f" ({escaped(event.place)})" if isinstance(event, Finding) and event.place else ""
+            yield f"- **{mark} {escaped(event.code)}** {escaped(title(event))}{place}  "
             for line in details(event, verification.began.assumed, plain(options.out)):
-                yield f"  {_escaped(line)}  "
+                yield f"  {escaped(line)}  "
 
 
 def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
@@ -129,9 +129,9 @@ def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
         return
     yield from ["", "<details><summary>Rests on</summary>", ""]
     for rest in verification.rests:
-        yield f"- **{_escaped(rest.reading)}** {_escaped(rest.otherwise)}."
+        yield f"- **{escaped(rest.reading)}** {escaped(rest.otherwise)}."
     for combination, broken in found.items():
-        yield f"- **{_escaped(leading(combination))}** {_escaped(sentences(combination, broken))}"
+        yield f"- **{escaped(leading(combination))}** {escaped(sentences(combination, broken))}"
     yield from ["", "</details>"]
 
 

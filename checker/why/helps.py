@@ -33,9 +33,11 @@ def helps(trial: Trial, job: str, names: Mapping[str, str]) -> tuple[Help, ...]:
 
 def rank(outcome: Outcome) -> int:
     """How sure it is."""
-    if not outcome.starts:
+    if not outcome.starts or outcome.round:
         return 3
-    return 1 if any(t.kind == CROSS for t in outcome.threats) else 0
+    if any(t.kind == CROSS for t in outcome.threats):
+        return 2
+    return 1 if outcome.borrows else 0
 
 
 class _Asked:
@@ -53,7 +55,7 @@ class _Asked:
         outcome = self.trial.do(*events).outcome(job or self.job.name)
         shown = replace(outcome, waits_for=tuple(self.names.get(n, n) for n in outcome.waits_for))
         worth = rank(outcome)
-        return Help(change, shown, hint, 3 if worth == 1 and self.running else worth)
+        return Help(change, shown, hint, 3 if worth == 2 and self.running else worth)
 
     def _again(self, share: str, size: Size) -> tuple[str, tuple[ev.Event, ...]]:
         """The job submitted anew: its new name, and what is done."""
@@ -89,16 +91,31 @@ class _Asked:
         return low
 
     def limit(self) -> Iterator[Help]:
-        """Its share's limit up by what its job borrows or would borrow."""
-        share = self.book.shares[self.job.share]
+        """Its share's limit up by what its job borrows or would borrow, alone or at the cost of another share."""
         missing = {u: n - max(0, self._within(u)) for u, n in self.job.size.items() if n > self._within(u)}
         if not missing:
             return
-        limits = {**share.limits, **{u: share.limits.get(u, 0) + n for u, n in missing.items()}}
-        change = ", ".join(f"{share.limits.get(u, 0)} -> {limits[u]} {u}" for u in missing)
-        sets = " ".join(f"--set {share.name}.{u}={limits[u]}" for u in missing)
-        hint = f"takes {' and '.join(map(str, missing.values()))} from somewhere: quotaproof plan {sets}"
-        yield self._help(f"{share.name} limit {change}", hint, ev.SetLimits(share.name, limits))
+        found = [self._limits(missing, giver) for giver in ("", *self.book.shares) if giver != self.job.share]
+        tried = [h for h in found if h is not None]
+        yield min(tried, key=lambda h: (h.rank, bool(h.outcome.waits_for)))
+
+    def _limits(self, missing: Mapping[str, int], giver: str) -> Help | None:
+        """The limit raised by what is missing, and that of `giver` lowered; None where it has not as much."""
+        share = self.book.shares[self.job.share]
+        more = {**share.limits, **{u: share.limits.get(u, 0) + n for u, n in missing.items()}}
+        steps: list[ev.Event] = [ev.SetLimits(share.name, more)]
+        sets = [f"--set {share.name}.{u}={more[u]}" for u in missing]
+        if giver:
+            less = {**self.book.shares[giver].limits}
+            for unit, n in missing.items():
+                less[unit] = less.get(unit, 0) - n
+                sets.append(f"--set {giver}.{unit}={less[unit]}")
+            if min(less.values()) < 1:
+                return None
+            steps.insert(0, ev.SetLimits(giver, less))
+        change = ", ".join(f"{share.limits.get(u, 0)} -> {more[u]} {u}" for u in missing)
+        taken = f"takes {' and '.join(map(str, missing.values()))} from {giver}: " if giver else ""
+        return self._help(f"{share.name} limit {change}", f"{taken}quotaproof plan {' '.join(sets)}", *steps)
 
     def borrow_limit(self) -> Iterator[Help]:
         """Its share borrows without maximum."""
@@ -154,4 +171,4 @@ class _Asked:
             listed = ", ".join(shown[:3]) + (f" or {len(shown) - 3} others" if len(shown) > 3 else "")
             change = f"wait until {listed} ends" if len(shown) == 1 else f"wait until one of {listed} ends"
             worst = max((h for _, h in works), key=lambda h: h.rank)
-            yield replace(worst, change=change, hint="which job ends next is not known", rank=max(worst.rank, 1))
+            yield replace(worst, change=change, hint="which job ends next is not known", rank=max(worst.rank, 2))

@@ -41,6 +41,14 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """Under a title: what can be done, what comes of it, and how it is done or what else it costs."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
 class Foot:
     """The last line."""
 
@@ -48,7 +56,7 @@ class Foot:
     exit_code: int
 
 
-Block = Head | Table | Part | Foot
+Block = Head | Table | Part | Choices | Foot
 Page = tuple[Block, ...]
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..report.layout import WIDTH, Grid, entry, paragraph, plain, shorten
-from .page import Block, Foot, Head, Page, Part, Table
+from .page import Block, Choices, Foot, Head, Page, Part, Table
 
 _LABEL = 16
-_WIDEST = 40
-"""Of a cell of a table, the last column's excepted."""
+_WIDTHS = (48, 40, 34, 30, 26, 22, 18, 14, 10)
+"""Of a cell of a table, the most generous first."""
+_CHANGE = 40
 
 
 def write(page: Page) -> str:
@@ -34,6 +35,8 @@ def _block(block: Block) -> Iterator[str]:
             first, *rest = paragraph(" ".join(block.sentences), _LABEL) or [""]
             yield f"{block.label:<{_LABEL - 1}} {first.strip()}"
             yield from rest
+        case Choices():
+            yield from _choices(block)
         case Foot():
             right = f"exit {block.exit_code}"
             yield from entry("", block.text, right)
@@ -55,17 +58,35 @@ def _head(head: Head) -> Iterator[str]:
 def _table(table: Table) -> Iterator[str]:
     if table.title:
         yield from paragraph(table.title, 0)
-    columns = [c for k, c in enumerate(table.columns) if any(r[k] for r in table.rows)]
-    kept = [k for k, c in enumerate(table.columns) if c in columns]
-    rows = [[shorten(r[k], _WIDEST) if k != kept[-1] else r[k] for k in kept] for r in table.rows]
-    if not rows:
-        return
-    grid = Grid.fit(columns, rows)
-    if grid.below:
-        rows = [[*(shorten(c, 20) for c in r[:-1]), r[-1]] for r in rows]
-        grid = Grid.fit(columns, rows)
-    yield from (line.rstrip() for line in grid.heading())
-    for row in rows:
-        yield from grid.row(row)
+    if table.rows:
+        grid, rows = _fitted(table)
+        yield from grid.heading()
+        for row in rows:
+            yield from grid.row(row)
     for note in table.notes:
         yield from paragraph(note, 2)
+
+
+def _fitted(table: Table) -> tuple[Grid, list[list[str]]]:
+    """The widest cells with which the table is not too wide."""
+    for widest in _WIDTHS:
+        rows = [[shorten(cell, widest) for cell in row] for row in table.rows]
+        grid = Grid.fit(table.columns, rows)
+        if not grid.below or widest == _WIDTHS[-1]:
+            return grid, rows
+    raise AssertionError(_WIDTHS)
+
+
+def _choices(choices: Choices) -> Iterator[str]:
+    yield choices.title
+    width = min(_CHANGE, max((len(change) for change, _, _ in choices.rows), default=0))
+    for change, result, hint in choices.rows:
+        said = f"{result}{f' ({hint})' if hint else ''}"
+        first, *rest = paragraph(said, width + 4)
+        left = paragraph(change, 2)
+        if len(left) == 1 and len(change) <= width:
+            yield f"  {change:<{width}}  {first.strip()}"
+        else:
+            yield from left
+            yield first
+        yield from rest

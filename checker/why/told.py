@@ -100,8 +100,8 @@ class Waits:
     left: int | None
     """The two sides of the clause: what would be, and what there is."""
     right: int | None
-    unit: str
-    """Of the clause; '' where it is about none."""
+    borrows: bool
+    """Whether it would run on more than its share's own machines."""
     never: str
     """Why it can never run, in AWS's words."""
     lenders: tuple[Lender, ...]
@@ -171,6 +171,8 @@ class Outcome:
     """Jobs that had to stop before it started; empty: it started at once."""
     threats: tuple[Threat, ...]
     """Who could stop it then; only known where it runs."""
+    borrows: bool
+    """Whether its share is above a limit then: while it is not, no other share can stop it."""
     never: str
     round: bool
     """The reference went round and the outcome is not known."""
@@ -185,7 +187,7 @@ class Help:
     hint: str
     """How it is done, or what else it costs."""
     rank: int
-    """Surest first: 0 starts or runs and no other share can stop it, 1 starts, 2 fewer can stop it, 3 does not help."""
+    """Surest first: 0 runs and its share borrows nothing, 1 no single arrival could stop it, 2 it starts, 3 does not help."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ...spec.model import QueueConfig, Stage
 from ...spec.rules.lifecycle import DISPATCHED
 from .follow import Following
 from .rebuilt import queue_of
-from .threats import threats
+from .threats import borrows, threats
 from .told import Outcome
 
 
@@ -62,6 +62,7 @@ class Trial:
             starts=runs,
             waits_for=tuple(s.job for s in before if isinstance(s, ev.Stopped)),
             threats=threats(self.book, self.book.job(job)) if runs else (),
+            borrows=runs and borrows(self.book, self.book.job(job)),
             never=reason(self.queue, self.policy, entry) if entry is not None and entry.stage is Stage.RUNNABLE else "",
             round=self.round,
         )

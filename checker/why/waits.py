@@ -33,7 +33,9 @@ def waits(state: Following, trial: Trial, job: Entry, tell: Tell) -> Waits:
         sentence=false.sentence if false else "",
         left=false.left if false else None,
         right=false.right if false else None,
-        unit=next((u for u in job.size if false and u in false.sentence), ""),
+        borrows=any(
+            state.book.usage(job.share, u) + n > state.book.grant(job.share, u).limit for u, n in job.size.items()
+        ),
         never=reason(trial.queue, trial.policy, trial.queue.jobs[job.name]),
         lenders=lenders(state.book, job),
         kept=kept(state.book, job),

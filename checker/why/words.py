@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...spec.model import Size
 from ..report.layout import Column
 from .claimants import CROSS, IN_SHARE
-from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
+from .page import Block, Choices, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
 from .told import Fault, Help, Holding, Job, Lost, Outcome, Request, Runs, Stop, Threat, Waits, Why
 
 _LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
@@ -49,8 +49,9 @@ def _blocks(why: Why) -> Iterator[Block]:
     if why.undecided:
         yield Part("Not known", why.undecided)
     if why.helps:
-        columns = (Column("What helps, surest first"), Column("on the reference, from this state"), Column("how"))
-        yield Table("", columns, tuple(_help(h) for h in why.helps))
+        yield Choices(
+            "What helps, surest first, as the reference did from this state", tuple(_help(h) for h in why.helps)
+        )
     for note in why.notes:
         yield Part("Note", (note,))
     since = f" and the limits in force since {day(why.first)}" if why.first else ""
@@ -192,7 +193,7 @@ def _lacks(waits: Waits, job: Job) -> Iterator[str]:
         case "dispatch.pool":
             yield f"{count(short, 'machine')} to borrow."
         case "dispatch.environment" | "dispatch.reserved":
-            yield f"{count(short, 'machine')} to come free."
+            yield f"{count(short, 'machine')} to {'borrow' if waits.borrows else 'come free'}."
         case "dispatch.limit":
             yield f"{count(left, 'machine')} of {job.share} to come free: it may not borrow."
         case "dispatch.borrow-limit":
@@ -217,7 +218,7 @@ def _runs(runs: Runs, job: Job) -> Iterator[Part]:
 
 def _threats(threats: Sequence[Threat]) -> Iterator[str]:
     if not threats:
-        yield "by nobody now."
+        yield "by no single arrival now."
     for t in threats:
         sizes = f"{t.least}" if t.least == t.most else f"{t.least} to {t.most}"
         many = "machine" if t.least == t.most == 1 else "machines"
@@ -228,18 +229,21 @@ def _threats(threats: Sequence[Threat]) -> Iterator[str]:
 
 
 def _lost(lost: Lost, *, stopped: bool, submitted: bool) -> Iterator[Part]:
-    saved = {
-        None: "Whether a checkpoint path is set is not known.",
-        "": "No checkpoint path is set: a stop loses all that it ran.",
-    }
-    path = f"A checkpoint path is set: {lost.checkpoint}; whether it resumes is not visible here."
-    said = [saved.get(lost.checkpoint, path), "SageMaker gives 120 s from SIGTERM to save."]
+    said = [_saved(lost.checkpoint), "SageMaker gives 120 s from SIGTERM to save."]
     if stopped:
         hours = lost.milliseconds * lost.machines / 3_600_000
         machines = f"{hours:.0f}" if hours >= 10 else f"{hours:.1f}"
         said.insert(0, f"up to {lasted(lost.milliseconds)} ({machines} machine-hours).")
     yield Part("Lost" if stopped else "If stopped", tuple(said))
     yield Part("Will go on" if submitted else "Limit", (_limit(lost),))
+
+
+def _saved(checkpoint: str | None) -> str:
+    if checkpoint is None:
+        return "Whether a checkpoint path is set is not known."
+    if not checkpoint:
+        return "No checkpoint path is set: a stop loses all that it ran."
+    return f"A checkpoint path is set: {checkpoint}; whether it resumes is not visible here."
 
 
 def _limit(lost: Lost) -> str:
@@ -266,7 +270,7 @@ def _request(request: Request, job: Job) -> Iterator[Part]:
         yield Part("Would stop", (f"{named(f'{j.name} of {j.share}' for j in request.stops)}.",))
 
 
-def _help(help_: Help) -> tuple[str, ...]:
+def _help(help_: Help) -> tuple[str, str, str]:
     return help_.change, _result(help_), help_.hint
 
 
@@ -277,7 +281,8 @@ def _result(help_: Help) -> str:
     if not outcome.starts:
         return "does not help: it can never run so" if outcome.never else "does not help: it does not start"
     shares = [t.share for t in outcome.threats if t.kind == CROSS]
-    after = f"can be stopped by {named(shares)}" if shares else "no other share can stop it then"
+    safe = "no single arrival could stop it then" if outcome.borrows else "no other share can stop it then"
+    after = f"can be stopped by {named(shares)}" if shares else safe
     if help_.rank == 3:
         return f"does not help against other shares: {after}"
     return f"{_when(outcome)}; {after}"
