@@ -132,6 +132,15 @@ class Gap:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a history that cannot be used, and why."""
+
+    place: str
+    """file:line; '' when it is about no single place."""
+    sentence: str
+
+
 @dataclass(frozen=True)
 class Completeness:
     """How much of what happened is in a history."""
@@ -142,15 +151,6 @@ class Completeness:
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing throughout, one sentence each: which field, and what would give it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in the input that cannot be used or cannot be so; what it means is that not all was judged."""
-
-    place: str
-    """file:line, '' when it is about no single place."""
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,8 @@ class History:
     """How it was understood: a configuration that is today's, say."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
-    problems: tuple[Problem, ...] = ()
-    """What is wrong with the input; with any of them a history is never found in order."""
+    problems: list[Problem] = field(default_factory=list[Problem])
+    """What could not be used; complete once `seen` has been read to its end. A history with problems is never in order."""
 
     def place(self, seen: Seen) -> str:
         """file:line of an observation."""

@@ -64,7 +64,19 @@ def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
 
 def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """A function from a state tuple in the order of `names` to the values of `roots`."""
-    return compile_over(roots, {name: f"s[{position}]" for position, name in enumerate(names)})
+    return generate(roots, names, _TEXT, _JOIN, {})
+
+
+def generate(
+    roots: Sequence[Node],
+    names: Sequence[str],
+    operators: Mapping[str, str],
+    joins: Mapping[str, str],
+    scope: dict[str, Any],
+) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Straight-line code for `roots`: `operators` and `joins` say how each operator is written, `scope` what it may use."""
+    sources = {name: f"s[{position}]" for position, name in enumerate(names)}
+    return _compiled((), _source(roots, sources, operators, joins), scope)
 
 
 def compile_over(
@@ -74,14 +86,21 @@ def compile_over(
 
     `scope`: global names that these use.
     """
-    body, results = _source(roots, sources)
+    return _compiled(first, _source(roots, sources, _TEXT, _JOIN), dict(scope or {}))
+
+
+def _compiled(
+    first: Sequence[str], source: tuple[list[str], list[str]], scope: dict[str, Any]
+) -> Callable[[Any], tuple[Any, ...]]:
+    body, results = source
     text = "\n ".join(["def rules(s):", *first, *body, f"return ({', '.join(results)},)"])
-    names: dict[str, Any] = dict(scope or {})
-    exec(compile(text, "<rules>", "exec"), names)
-    return names["rules"]
+    exec(compile(text, "<rules>", "exec"), scope)
+    return scope["rules"]
 
 
-def _source(roots: Sequence[Node], sources: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _source(
+    roots: Sequence[Node], sources: Mapping[str, str], operators: Mapping[str, str], joins: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
     order = list(topological(*roots))
     uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
     for node in order:
@@ -99,10 +118,10 @@ def _source(roots: Sequence[Node], sources: Mapping[str, str]) -> tuple[list[str
             text = sources[node.args[0]]
         elif node.op in _TRANSPARENT:
             text = parts[0]
-        elif node.op in _JOIN:
-            text = "(" + _JOIN[node.op].join(parts) + ")"
+        elif node.op in joins:
+            text = "(" + joins[node.op].join(parts) + ")"
         else:
-            text = _TEXT[node.op].format(*parts)
+            text = operators[node.op].format(*parts)
         if (uses[id(node)] > 1 or level > _NESTING) and node.op not in ("const", *_TRANSPARENT):
             body.append(f"t{len(body)} = {text}")
             text, level = f"t{len(body) - 1}", 0

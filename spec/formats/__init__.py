@@ -8,7 +8,7 @@ reader for each form (`_READERS`), `assembly`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -36,6 +36,7 @@ __all__ = [
     "job_names",
     "kind_of",
     "load",
+    "load_documents",
 ]
 
 Reader = Callable[[Document, Kind, Readings], Iterator[Item | Aside]]
@@ -113,6 +114,11 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     `queue` picks one by name or ARN where the files speak of several. Of the readings only A7 matters: it says whether
     a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
     """
+    return load_documents(documents(paths), queue=queue, readings=readings)
+
+
+def load_documents(given: Iterable[Document | Unread], *, queue: str | None = None, readings: Readings) -> Loaded:
+    """The same from documents that have been read already. Raises InputError."""
     job_names: dict[str, None] = {}
     items: list[Item] = []
     waived: list[waivers.Waiver] = []
@@ -120,7 +126,7 @@ def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) 
     kinds: dict[int, str] = {}
     left_out: dict[int, list[str]] = {}
     every: list[Document | Unread] = []
-    for document in documents(paths):
+    for document in given:
         every.append(document)
         if isinstance(document, Unread):
             left_out[id(document)] = [f"{document.name}: {document.why}"]

@@ -67,6 +67,18 @@ class Document:
                 return line
         return None
 
+    def part(self, pointer: Pointer) -> Document:
+        """The part at a pointer as a document of its own, with the lines on which it stands."""
+        value: Any = self.value
+        for step in pointer:
+            value = value[step]
+        prefix = as_text(pointer)
+
+        def lines() -> dict[str, int]:
+            return {key.removeprefix(prefix): n for key, n in self.find_lines().items() if key.startswith(prefix)}
+
+        return Document(self.name, value, lines, self.path)
+
     def place(self, *candidates: Pointer) -> str:
         """file:line of the first candidate that exists, else of what surrounds the last one."""
         for pointer in candidates:

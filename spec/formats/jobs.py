@@ -26,7 +26,7 @@ def read(document: Document) -> JobItem | Aside:
     if not isinstance(payload, str):
         return _left_out("it has no serviceRequestPayload, so its size is not known")
     try:
-        size = _size(json_text.parse("serviceRequestPayload", payload).value)
+        size = size_of(json_text.parse("serviceRequestPayload", payload).value)
     except InputError as error:
         return _left_out(f"its serviceRequestPayload cannot be read, {error.what}")
     if not size:
@@ -48,7 +48,7 @@ def _left_out(why: str) -> Aside:
     return Aside(left_out=why)
 
 
-def _size(payload: Any) -> Mapping[str, int]:
+def size_of(payload: Any) -> Mapping[str, int]:
     """Unit -> instances of a CreateTrainingJob request; empty when it does not say exactly (A53, A60)."""
     resources = payload.get("ResourceConfig") if isinstance(payload, dict) else None
     groups = resources.get("InstanceGroups", [resources]) if isinstance(resources, dict) else None

@@ -27,7 +27,7 @@ REPORTS = frozenset((REPORT, SARIF))
 _REPORTED = "a report, not configuration"
 _REQUEST = "a request, not configuration"
 _ANSWER = "an answer that only names what was made"
-_HISTORY = "history, not configuration"
+_HISTORY = "history, not configuration; `quotaproof audit` reads it"
 CDK_STACKS = "CDK's list of stacks, not configuration"
 CDK_TREE = "CDK's list of constructs, not configuration"
 CDK_ASSETS = "CDK's list of files to upload, not configuration"
@@ -118,6 +118,11 @@ KINDS: tuple[Kind, ...] = (
     _kind("list-service-jobs", "jobSummaryList", left_out=_HISTORY),
     _kind("get-job-queue-snapshot", "frontOfQueue frontOfQuotaShares queueUtilization", left_out=_HISTORY),
     _kind("EventBridge event", "detail-type", left_out=_HISTORY),
+    _kind("CloudTrail record", "eventSource", "eventName", left_out=_HISTORY),
+    _kind("CloudTrail log file", "Records", only="Records", left_out=_HISTORY),
+    _kind("lookup-events", "Events", only="Events NextToken nextToken", left_out=_HISTORY),
+    _kind("filter-log-events", "events", only="events searchedLogStreams nextToken", left_out=_HISTORY),
+    _kind("trace", "trace", left_out=_HISTORY),
     _exactly("update-service-job", "jobId schedulingPriority", _REQUEST),
     _exactly("terminate-service-job", "jobId reason", _REQUEST),
     _exactly("describe-service-job", "jobId", _REQUEST),

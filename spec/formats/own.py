@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..model import NAME, ServiceEnvironment, State, Strategy
+from ..model import NAME, EnvironmentCapacityLimit, QueueConfig, QuotaShare, ServiceEnvironment, State, Strategy
 from ..readings import Readings
 from . import shapes
 from .document import Document, Pointer
-from .items import EnvironmentItem, Item, QueueItem, Spot, build, check_limits, name_error, read_share
+from .errors import shown
+from .items import EnvironmentItem, Item, QueueItem, ShareItem, Spot, build, check_limits, name_error, read_share
 from .kinds import Kind
 from .shapes import check, wrong_type
 
@@ -82,6 +83,42 @@ def items(document: Document, _: Kind | None, readings: Readings) -> Iterator[It
     for index, share in enumerate(value["shares"]):
         spot = Spot(document, ("shares", index), _path(list(share.get("limits", {}))))
         yield replace(read_share(_tree(share, document, ("shares", index)), spot, queue, readings), whole=True)
+
+
+def configuration(document: Document, at: Pointer, readings: Readings) -> QueueConfig:
+    """The queue in this form that is part of another document. Without an environment its limits make one."""
+    inner = document.part(at)
+    if not isinstance(inner.value, dict):
+        raise document.error(at, "the queue is not an object", why="`quotaproof explain queue` shows the form.",
+                             fix="write it as `quotaproof explain queue` says.")  # fmt: skip
+    queue, shares = None, dict[str, QuotaShare]()
+    for item in items(inner, None, readings):
+        if isinstance(item, QueueItem):
+            queue = item
+        elif isinstance(item, ShareItem):
+            if item.name in shares:
+                raise document.error((*at, "shares"), f"the share {shown(item.name)} is given twice",
+                                     why="Nothing says which of the two counts.", fix="delete one of the two.")  # fmt: skip
+            shares[item.name] = item.share
+    assert queue is not None
+    if queue.own_environment is not None:
+        environment = queue.own_environment.environment
+    else:
+        total: dict[str, int] = {}
+        for share in shares.values():
+            for unit, n in share.limits.items():
+                total[unit] = total.get(unit, 0) + n
+        limits = tuple(EnvironmentCapacityLimit(capacity_unit=u, max_capacity=n) for u, n in total.items())
+        environment = ServiceEnvironment(service_environment_name=queue.name, capacity_limits=limits)
+    return QueueConfig(job_queue_name=queue.name, environment=environment, shares=tuple(shares.values()))
+
+
+def new_share(document: Document, at: Pointer, readings: Readings) -> QuotaShare:
+    """The share in this form that is part of another document."""
+    part = document.part(at)
+    tree = {"quotaproof": VERSION, "queue": "q", "shares": [part.value]}
+    inner = Document(document.name, tree, lambda: {f"/shares/0{k}": v for k, v in part.find_lines().items()})
+    return next(i.share for i in items(inner, None, readings) if isinstance(i, ShareItem))
 
 
 def _environment(document: Document, queue: str) -> EnvironmentItem | None:

@@ -123,7 +123,8 @@ def camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _own_share(share: QuotaShare) -> dict[str, Any]:
+def own_share(share: QuotaShare) -> dict[str, Any]:
+    """A share in quotaproof's own form."""
     form: dict[str, Any] = {"name": share.name, "limits": share.limits, "strategy": share.strategy.value}
     if share.borrow_limit is not None:
         form["borrowLimit"] = share.borrow_limit
@@ -139,7 +140,7 @@ def own_form(config: QueueConfig) -> dict[str, Any]:
         "quotaproof": own.VERSION,
         "queue": config.job_queue_name,
         "environment": config.environment.capacity,
-        "shares": [_own_share(s) for s in config.shares],
+        "shares": [own_share(s) for s in config.shares],
     }
 
 
@@ -154,7 +155,7 @@ def step_form(step: Step) -> dict[str, Any]:
     first, *rest = fields(step)
     subject: Any = getattr(step, first.name)
     if isinstance(subject, QuotaShare):
-        subject = _own_share(subject)
+        subject = own_share(subject)
     form: dict[str, Any] = {verb(type(step)): dict(subject) if isinstance(subject, Mapping) else subject}
     for f in rest:
         value = getattr(step, f.name)

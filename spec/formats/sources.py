@@ -98,6 +98,11 @@ def single(path: str) -> Document | Unread:
     return _document(path, Path(path).name)
 
 
+def names(paths: Sequence[str]) -> list[str]:
+    """What each of these files is called: its base name, or as much of its path as tells it from the others."""
+    return _names([_Found(path) for path in paths])
+
+
 def _files(path: str) -> Sequence[_Found]:
     """The files that a path stands for, and those of its folder that are left out unopened."""
     if path == "-":

@@ -220,7 +220,7 @@ LEFT_OUT = {
     "create-job-queue": ({"jobQueueName": "a", "jobQueueArn": "b"}, "an answer that only names what was made"),
     "describe-scheduling-policies": ({"schedulingPolicies": [{"arn": "a"}]}, "no configuration in it"),
     "list-quota-shares": ({"quotaShares": []}, "no configuration in it"),
-    "EventBridge event": ({"detail-type": "Batch Service Job State Change"}, "history, not configuration"),
+    "EventBridge event": ({"detail-type": "Batch Service Job State Change"}, "history, not configuration; `quotaproof audit` reads it"),
 }
 
 

@@ -123,7 +123,7 @@ def test_a_share_in_two_files_with_the_same_meaning_counts_once(read, samples):
 )
 def test_history_is_left_out_as_history(read, samples, examples, name, kind):
     loaded = read(examples / "walkthrough", samples / name)
-    assert loaded.left_out == (f"{name.rsplit('/', 1)[-1]}, {kind}: history, not configuration",)
+    assert loaded.left_out == (f"{name.rsplit('/', 1)[-1]}, {kind}: history, not configuration; `quotaproof audit` reads it",)
 
 
 def test_history_alone_says_nothing_about_a_queue(refused, samples):

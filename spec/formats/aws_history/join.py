@@ -1,0 +1,108 @@
+"""What is known of one job to its submission, its priorities and its life; or why it cannot be judged.
+
+A priority that an answer gives is the one of that moment. It counts from the start only where CloudTrail covers the
+job's whole life and tells of no change. Trusted: `first_priority`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ... import events as ev
+from ...observations import JobFacts, Seen, Submitted
+from .known import SECOND, Known, Mark
+from .life import Life, live
+
+
+@dataclass
+class Joined:
+    """A job that can be judged."""
+
+    known: Known
+    submitted: Submitted
+    life: Life
+    seen: list[Seen] = field(default_factory=list[Seen])
+    """All its observations, in the order of its life."""
+
+
+def lacks(known: Known) -> tuple[str, ...]:
+    """The facts without which a job cannot be judged."""
+    found: list[str] = []
+    if known.created is None and known.submitted is None:
+        found.append("submission")
+    if not known.share:
+        found.append("share")
+    if not known.size:
+        found.append("size")
+    return tuple(found)
+
+
+def join(known: Known, priorities_from: int | None) -> Joined:
+    """A job that lacks nothing, with its observations."""
+    life = live(known)
+    submitted = Submitted(
+        job=known.job,
+        share=known.share,
+        size=known.size,
+        priority=first_priority(known, priorities_from),
+        retries=known.retries,
+        retries_known=known.retries_known,
+        facts=JobFacts(
+            name=known.name,
+            arn=known.arn,
+            checkpoint=known.checkpoint,
+            training_plan=known.training_plan,
+            timeout=known.timeout,
+            owner=known.owner,
+        ),
+    )
+    joined = Joined(known, submitted, life)
+    joined.seen = list(_observations(joined))
+    return joined
+
+
+def first_priority(known: Known, priorities_from: int | None) -> int | None:
+    """The priority it was submitted with, or None.
+
+    `priorities_from`: since when every request would be known; None without CloudTrail.
+    """
+    if known.submitted is not None:
+        return known.submitted.priority
+    created = known.created
+    covered = priorities_from is not None and created is not None and priorities_from <= created
+    if covered and not known.updates and len(known.priorities) == 1:
+        return next(iter(known.priorities))
+    return None
+
+
+def _observations(joined: Joined) -> Iterator[Seen]:
+    known, life = joined.known, joined.life
+    asked = known.submitted
+    if known.created is not None:
+        low = high = known.created
+    else:
+        assert asked is not None
+        low, high = asked.at - SECOND, asked.at + SECOND
+    if life.queued is not None:
+        high = max(low, life.queued)
+    if life.seen:
+        high = max(low, min(high, life.seen[0].until))
+    mark = asked.mark if asked is not None else _first_mark(known)
+    yield Seen(low, high, joined.submitted, mark.file, mark.line)
+    told = sorted(known.updates, key=lambda r: (r.at, r.priority or 0))
+    updates = [
+        Seen(max(low, r.at - SECOND), max(low, r.at + SECOND), ev.SetPriority(known.job, r.priority or 0), *_at(r.mark))
+        for r in told
+    ]
+    moves = [replace(s, at=max(low, s.at), until=max(low, s.until)) for s in life.seen]
+    yield from sorted([*moves, *updates], key=lambda s: s.at)
+
+
+def _first_mark(known: Known) -> Mark:
+    moves = sorted(known.moves.values(), key=lambda m: (m.low, m.mark.file, m.mark.line))
+    return next((m.mark for m in moves if m.logged), moves[0].mark if moves else known.mark)
+
+
+def _at(mark: Mark) -> tuple[int, int]:
+    return mark.file, mark.line
