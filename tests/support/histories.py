@@ -1,67 +1,87 @@
-"""Histories for tests: of what a reference run did, or written down observation by observation."""
+"""Small histories: written by hand from observations, and random ones whose numbers are easy to check."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from random import Random
 
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import QueueConfig, Stage
-from quotaproof.spec.observations import History, JobFacts, Observation, Preempted, Reached, Seen, Submitted, observed
+from quotaproof.spec.model import QueueConfig, Stage, Strategy
+from quotaproof.spec.observations import History, Observation, Preempted, Preempting, Reached, Retried, Seen, Submitted
 
-from .runs import Run
-
-START = 1_790_000_000_000
-"""Milliseconds since 1970 at which hand-made histories begin: 2026-09-21 14:13:20 UTC."""
+MINUTE = 60_000
 
 
-def history_of(config: QueueConfig, seen: Sequence[Seen], **more: object) -> History:
-    """Observations as a history."""
-    jobs = {s.what.job: s.what for s in seen if isinstance(s.what, Submitted)}
-    end = max((s.until for s in seen), default=0)
-    return History(config, lambda: iter(seen), end=end, jobs=jobs, **more)  # type: ignore[arg-type]
+def submitted(job, share, size=1, **more):
+    """A job; `size` is a number (of unit u) or unit -> number."""
+    return Submitted(job, share, size if isinstance(size, dict) else {"u": size}, **more)
 
 
-def by_minutes(config: QueueConfig, *steps: tuple[int, Observation], **more: object) -> History:
-    """A hand-made history in order: (minute, observation)."""
-    told = [Seen(START + at * 60_000, START + at * 60_000, what) for at, what in steps]
-    return history_of(config, told, **{"ordered": True, **more})
+def history(config: QueueConfig, *told: tuple[float, Observation], end: float = 0, **more) -> History:
+    """Observations with their minutes, in the order in which they happened."""
+    seen = [Seen(int(at * MINUTE), int(at * MINUTE), what, 0, n) for n, (at, what) in enumerate(told, 1)]
+    last = max([int(end * MINUTE), *(s.until for s in seen)])
+    more = {"files": ("trace.ndjson",), "ordered": True, "end": last, **more}
+    return History(config, lambda: iter(seen), jobs={s.what.job: s.what for s in seen if isinstance(s.what, Submitted)},
+                   **more)  # fmt: skip
 
 
-def submitted(name: str, priority: int = 0, n: int = 1, **facts: object) -> Submitted:
-    """`a-job` is a job of share a, of n machines of unit u."""
-    retries = facts.pop("retries", None)
-    facts.setdefault("name", name)
-    return Submitted(name, name.split("-")[0], {"u": n}, priority, retries, facts=JobFacts(**facts))  # type: ignore[arg-type]
+def wild(config: QueueConfig, random: Random, steps: int) -> list[tuple[int, Observation]]:
+    """Anything that a job or an administrator can do, at whole seconds, whether a scheduler may or not."""
+    stage: dict[str, str] = {}
+    units = config.units
+    told: list[tuple[int, Observation]] = []
+    at = 0
+    for number in range(steps):
+        at += random.choice([0, 0, 1, 2, 7])
+        told.append((at, _one(config, random, stage, units, number)))
+    return told
 
 
-def runs(name: str) -> list[Observation]:
-    """It gets its machines and runs."""
-    return [ev.Dispatch(name), Reached(name, Stage.RUNNING)]
+def _one(
+    config: QueueConfig, random: Random, stage: dict[str, str], units: tuple[str, ...], number: int
+) -> Observation:
+    shares = [s.name for s in config.shares]
+
+    def some(*stages: str) -> str | None:
+        found = [job for job, now in stage.items() if now in stages]
+        return random.choice(found) if found else None
+
+    what = random.randrange(16)
+    if what == 0:
+        limits = {u: random.randint(1, 4) for u in random.sample(units, random.randint(1, len(units)))}
+        return ev.SetLimits(random.choice(shares), limits)
+    if what == 1:
+        return ev.SetSharing(random.choice(shares), random.choice(list(Strategy)))
+    if what == 2:
+        return ev.SetCapacity({u: random.randint(0, 8) for u in units})
+    if what <= 8 and (job := some("waits")):
+        stage[job] = "runs"
+        return ev.Dispatch(job)
+    if what == 9 and (job := some("runs")):
+        return Reached(job, Stage.RUNNING)
+    if what == 10 and (job := some("runs")):
+        stage[job] = "drains"
+        return Preempting(job)
+    if what == 11 and (job := some("runs", "drains")):
+        stage[job] = "waits"
+        return Preempted(job, Stage.RUNNABLE)
+    if what == 12 and (job := some("runs", "drains")):
+        del stage[job]
+        return ev.Finish(job)
+    if what == 13 and (job := some("runs")):
+        stage[job] = "waits"
+        return random.choice([Retried, ev.Return])(job)
+    if what == 14 and (job := some("waits", "runs")):
+        del stage[job]
+        return ev.Terminate(job)
+    job = f"j{number}"
+    stage[job] = "waits"
+    wanted = random.sample(units, random.randint(1, len(units)))
+    return submitted(
+        job, random.choice(shares), {u: random.randint(1, 3) for u in wanted}, priority=random.randint(0, 3)
+    )
 
 
-def stopped(name: str, count: int | None = None, stage: Stage = Stage.RUNNABLE) -> Preempted:
-    return Preempted(name, stage, count)
-
-
-def random_run(seed: int, rounds: int = 40, **more: object) -> tuple[Run, list[ev.Event], list[list[Seen]]]:
-    """A random run of the reference: the run at its end, its events, and what AWS would show of each."""
-    run = Run(random.Random(seed), **more)  # type: ignore[arg-type]
-    events: list[ev.Event] = []
-    shown: list[list[Seen]] = []
-    for event in _applied(run, rounds):
-        events.append(event)
-        at = START + 1000 * len(events)
-        shown.append(list(observed(at, event, run.book.jobs, claims=False, claimants=False, kinds=False)))
-    return run, events, shown
-
-
-def _applied(run: Run, rounds: int) -> Iterable[ev.Event]:
-    """The events of a run, each once it has been applied."""
-    last: ev.Event | None = None
-    for event in run.steps(rounds):
-        if last is not None:
-            yield last
-        last = event
-    if last is not None:
-        yield last
+def in_seconds(told: Iterable[tuple[int, Observation]]) -> list[Seen]:
+    return [Seen(at * 1000, at * 1000, what) for at, what in told]

@@ -1,0 +1,320 @@
+"""What observations imply of jobs and shares: who waits, who holds machines, who is at the head of a share.
+
+Memory holds live jobs and numbers of shares. Configuration is kept by the judge's `Book`. Nothing is judged: what cannot
+be followed (a job that was never submitted) is counted in `lost`. A head is the waiting job of the highest priority, the
+oldest of equal ones; a priority that is not known counts as 0 there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from heapq import heappop, heappush
+from typing import Any
+
+from ...spec import events as ev
+from ...spec.model import Grant, QueueConfig, Stage, Strategy
+from ...spec.observations import Observation, Preempted, Preempting, Reached, Retried, Submitted
+from ...spec.readings import Readings
+from ...spec.rules.lifecycle import DISPATCHED
+from ..judge.book import Book, Impossible
+from ..judge.state import UNLIMITED
+from .hours import Hours
+from .jobs import Jobs, Live
+from .numbers import QUANTITIES, Numbers
+from .stability import Stability
+
+_NOTHING = Grant(0, 0, 0)
+_HOLDING = (*DISPATCHED, Stage.DRAINING)
+
+
+class Follow:
+    """The state after the observations so far; `hours`, `jobs` and `stability` are told of every change."""
+
+    def __init__(self, config: QueueConfig, readings: Readings, hours: Hours, jobs: Jobs, start: int) -> None:
+        self._readings = readings
+        self._numbers = Numbers.of(readings)
+        self._book = Book(config, readings)
+        self._hours, self._jobs = hours, jobs
+        self.stability = Stability()
+        self.live: dict[str, Live] = {}
+        self.submitted = 0
+        self.lost = 0
+        """Observations that could not be followed."""
+        self.no_priority = 0
+        self._usage: Counter[tuple[str, str]] = Counter()
+        self._draining: Counter[tuple[str, str]] = Counter()
+        self._heads: dict[str, list[tuple[int, int, int, Live]]] = {}
+        self._pushed = 0
+        self._due: dict[str, Live] = {}
+        """Share -> its entitled head."""
+        self._configure(start)
+
+    @property
+    def shares(self) -> list[str]:
+        return list(self._book.shares)
+
+    def waiting(self) -> dict[str, int]:
+        """Share -> jobs that wait."""
+        return Counter(job.share for job in self.live.values() if job.stage is Stage.RUNNABLE)
+
+    def holding(self) -> list[Live]:
+        """Jobs that hold machines."""
+        return [job for job in self.live.values() if job.stage in _HOLDING]
+
+    def record(self, at: int, what: Observation) -> None:
+        """Follow one observation. Times must not go back."""
+        match what:
+            case Submitted():
+                self._submit(at, what)
+            case (
+                ev.Dispatch()
+                | Reached()
+                | Preempting()
+                | Preempted()
+                | Retried()
+                | ev.Return()
+                | ev.Finish()
+                | ev.Terminate()
+            ):
+                job = self.live.get(what.job)
+                if job is None:
+                    self.lost += 1
+                else:
+                    self._move(at, job, what)
+            case ev.Claim():
+                for victim in what.victims:
+                    self.record(at, Preempting(victim, what.job))
+            case ev.SetPriority():
+                self._prioritise(at, what)
+            case (
+                ev.SetLimits() | ev.SetSharing() | ev.SetInShare() | ev.SetShareState() | ev.CreateShare() | ev.DeleteShare()
+                | ev.ShareGone() | ev.SetCapacity() | ev.SetEnvironmentState() | ev.SetQueueState()
+            ):  # fmt: skip
+                self._administer(at, what)
+            case _:
+                pass
+
+    def _submit(self, at: int, what: Submitted) -> None:
+        if what.job in self.live:
+            self.lost += 1
+            return
+        job = self._jobs.submitted(at, self.submitted, what)
+        self.submitted += 1
+        self.no_priority += what.priority is None
+        if self._jobs.counts:
+            self.stability.submitted(at, what.priority)
+        self.live[job.name] = job
+        self._wait(at, job)
+
+    def _move(self, at: int, job: Live, what: Observation) -> None:
+        match what:
+            case ev.Dispatch():
+                self._start(at, job)
+            case Reached():
+                if job.stage not in _HOLDING:
+                    self._start(at, job)
+                if job.stage is not Stage.DRAINING:
+                    job.stage = what.stage
+                if what.stage is Stage.RUNNING and job.ran_since is None:
+                    job.ran_since = at
+            case Preempting():
+                self._tell(at, job)
+            case Preempted():
+                self._stopped(at, job, what)
+            case ev.Return() | Retried():
+                self._free(at, job)
+                self._wait(at, job)
+            case ev.Finish():
+                self._finish(at, job, failed=what.failed)
+            case _:
+                self._end(at, job, succeeded=False)
+
+    def _start(self, at: int, job: Live) -> None:
+        if job.stage in _HOLDING:
+            self.lost += 1
+            return
+        self._leave(at, job)
+        self._jobs.started(at, job)
+        job.stage = Stage.SCHEDULED
+        self._use(at, job, 1)
+        self._look(at, job.share)
+
+    def _tell(self, at: int, job: Live) -> None:
+        if job.stage not in DISPATCHED:
+            self.lost += job.stage is not Stage.DRAINING  # a claim may have named it before
+            return
+        job.stage, job.told = Stage.DRAINING, at
+        for unit, n in job.size.items():
+            self._draining[job.share, unit] += n
+        self._look(at, job.share)
+
+    def _stopped(self, at: int, job: Live, what: Preempted) -> None:
+        self._free(at, job, stopped=True)
+        spent = job.retries is not None and what.count is not None and what.count > job.retries
+        if what.stage is Stage.FAILED or (what.stage is None and spent):
+            self._end(at, job, succeeded=False)
+        elif what.stage is None:
+            job.stage = None
+        else:
+            self._wait(at, job)
+
+    def _finish(self, at: int, job: Live, *, failed: bool) -> None:
+        drains = self._readings["A34"] if job.stage is Stage.DRAINING else "succeeded"
+        if drains == "requeued" and not failed:
+            self._free(at, job)
+            self._wait(at, job)
+        else:
+            self._end(at, job, succeeded=not failed and drains == "succeeded")
+
+    def _end(self, at: int, job: Live, *, succeeded: bool) -> None:
+        self._leave(at, job)
+        self._free(at, job, succeeded=succeeded)
+        job.stage = Stage.SUCCEEDED if succeeded else Stage.FAILED
+        self._jobs.ended(job, succeeded=succeeded)
+        del self.live[job.name]
+        self._look(at, job.share)
+
+    def _free(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
+        """The job gives its machines back, if it holds any."""
+        if job.stage not in _HOLDING:
+            return
+        self._jobs.freed(at, job, stopped=stopped, succeeded=succeeded)
+        if job.stage is Stage.DRAINING:
+            for unit, n in job.size.items():
+                self._draining[job.share, unit] -= n
+        job.stage = None
+        self._use(at, job, -1)
+
+    def _use(self, at: int, job: Live, sign: int) -> None:
+        for unit, n in job.size.items():
+            self._usage[job.share, unit] += sign * n
+            self._refresh(at, job.share, unit)
+
+    def _wait(self, at: int, job: Live) -> None:
+        """The job waits (again)."""
+        if job.stage is Stage.RUNNABLE:
+            return
+        job.stage = Stage.RUNNABLE
+        for unit in job.size:
+            self._hours.wait(at, job.share, unit, 1)
+        self._push(job)
+        self._look(at, job.share)
+
+    def _leave(self, at: int, job: Live) -> None:
+        """The job waits no longer, if it did."""
+        if job.stage is not Stage.RUNNABLE:
+            return
+        job.stage = None
+        for unit in job.size:
+            self._hours.wait(at, job.share, unit, -1)
+        self._pause(at, job)
+
+    def _push(self, job: Live) -> None:
+        self._pushed += 1
+        heappush(self._heads.setdefault(job.share, []), (-(job.priority or 0), job.order, self._pushed, job))
+
+    def _head(self, share: str) -> Live | None:
+        waiting = self._heads.get(share)
+        while waiting:
+            priority, _, _, job = waiting[0]
+            if job.stage is Stage.RUNNABLE and (job.priority or 0) == -priority:
+                return job
+            heappop(waiting)
+        return None
+
+    def _look(self, at: int, share: str) -> None:
+        """Who is the share's entitled head, and does it fit?"""
+        head = self._head(share)
+        entitled, fits = self._within(head) if head is not None else (False, False)
+        before = self._due.get(share)
+        if before is not None and not (entitled and before is head):
+            self._pause(at, before)
+        if head is not None and entitled:
+            if head.due_since is None:
+                head.due_since = at
+                self._due[share] = head
+            head.lacked = head.lacked or not fits
+
+    def _pause(self, at: int, job: Live) -> None:
+        if job.due_since is not None:
+            job.due += at - job.due_since
+            job.due_since = None
+            self._due.pop(job.share, None)
+
+    def _within(self, job: Live) -> tuple[bool, bool]:
+        """Whether the job is entitled to what it asks in every unit, and whether it fits in every one."""
+        found = [self._numbers.within(self._asked(job, unit)) for unit in job.size]
+        return all(entitled for entitled, _ in found), all(fits for _, fits in found)
+
+    def _asked(self, job: Live, unit: str) -> dict[str, Any]:
+        share, pool, grant = self._book.shares.get(job.share), self._hours.pool(unit), self._grant(job.share, unit)
+        totals = {f"total.{q.name}": n for q, n in zip(QUANTITIES, pool.total, strict=True)}
+        return {
+            **totals,
+            "usage": self._usage[job.share, unit],
+            "drains_due": 0,
+            "drains_later": self._draining[job.share, unit],
+            "claims_due": 0,
+            "claims_later": 0,
+            "limit": grant.limit,
+            "lendable": grant.lendable,
+            "borrowable": UNLIMITED if grant.borrowable is None else grant.borrowable,
+            "unlimited": grant.borrowable is None,
+            "may_borrow": share is not None and share.strategy is Strategy.LEND_AND_BORROW,
+            "asks": job.size[unit],
+            "capacity": pool.capacity,
+        }
+
+    def _prioritise(self, at: int, what: ev.SetPriority) -> None:
+        job = self.live.get(what.job)
+        if self._jobs.counts:
+            self.stability.reprioritised(at, job.priority if job else None, what.priority)
+        if job is None:
+            self.lost += 1
+            return
+        job.priority = what.priority
+        if job.stage is Stage.RUNNABLE:
+            self._push(job)
+            self._look(at, job.share)
+
+    def _administer(self, at: int, what: ev.AdministratorEvent | ev.ShareGone) -> None:
+        name = what.share if isinstance(what, ev.SetLimits | ev.SetSharing) else ""
+        before = self._book.shares.get(name)
+        try:
+            self._book.record(what)
+        except Impossible:
+            self.lost += 1
+            return
+        after = self._book.shares.get(name)
+        if before is not None and after != before and self._jobs.counts:
+            self.stability.limits_changed(at, name)
+        self._configure(at)
+
+    def _configure(self, at: int) -> None:
+        """Every number that follows from the configuration."""
+        for unit in dict.fromkeys([*self._hours.pools, *self._book.capacity]):
+            self._hours.equip(at, unit, self._book.capacity.get(unit, 0))
+        named = dict.fromkeys((s.name, unit) for s in self._book.shares.values() for unit in s.limits)
+        for share, unit in dict.fromkeys([*self._hours.accounts, *named]):
+            self._refresh(at, share, unit)
+        for share in list(self._heads):
+            self._look(at, share)
+
+    def _refresh(self, at: int, share: str, unit: str) -> None:
+        grant = self._grant(share, unit)
+        borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
+        cell = (
+            self._usage[share, unit],
+            0,
+            self._draining[share, unit],
+            0,
+            0,
+            0,
+            grant.limit,
+            grant.lendable,
+            borrowable,
+        )
+        self._hours.change(at, share, unit, self._numbers.quantities(cell))
+
+    def _grant(self, share: str, unit: str) -> Grant:
+        return self._book.grant(share, unit) if share in self._book.shares else _NOTHING

@@ -1,0 +1,183 @@
+"""What became of jobs: how long they waited, how often they were stopped, what that cost, and whether they recovered.
+
+Lost work is a range. If no job saves anything, a stopped attempt loses all the time for which it held machines. If every
+job saves each so many minutes, the whole multiples of that time in which it ran are kept; its start, what it did since
+the last one and the time it took to stop are lost.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from ...spec.model import Size, Stage
+from ...spec.observations import JobFacts, Submitted
+from ..measured import HOUR, Range, Recovery, ShareJobs, Waits
+from .hours import Hours
+
+EXAMPLES = 3
+
+
+@dataclass(slots=True)
+class Live:
+    """A job that has not ended."""
+
+    name: str
+    share: str
+    size: Size
+    priority: int | None
+    submitted: int
+    order: int
+    """Of its submission."""
+    facts: JobFacts = field(default_factory=JobFacts)
+    retries: int | None = None
+    retries_known: bool = True
+    stage: Stage | None = None
+    """None: it is between two stages, or it was stopped and what became of it was not seen."""
+    held_since: int = 0
+    ran_since: int | None = None
+    told: int | None = None
+    """When it was told to stop."""
+    loans: dict[str, float] = field(default_factory=dict[str, float])
+    """`Hours.on_loan` of each unit when it started."""
+    started: bool = False
+    stops: int = 0
+    borrowed: bool = False
+    due_since: int | None = None
+    """Since when it is an entitled head, while it is one."""
+    due: int = 0
+    """How long it was one before."""
+    lacked: bool = False
+    """It was an entitled head and did not fit."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """The jobs of one share in the current period."""
+
+    submitted: int = 0
+    own_back: array[int] = field(default_factory=lambda: array("q"))
+    waits: array[int] = field(default_factory=lambda: array("q"))
+    stops: int = 0
+    most_stops: int = 0
+    ended_after_stop: int = 0
+    succeeded_after_stop: int = 0
+    lost: list[int] = field(default_factory=lambda: [0, 0])
+    finished: int = 0
+    finished_on_loan: float = 0.0
+
+
+def waits(durations: Sequence[int]) -> Waits:
+    """Nearest-rank percentiles of milliseconds, in seconds."""
+    if not durations:
+        return Waits(0)
+    ordered = sorted(durations)
+
+    def rank(percent: int) -> float:
+        return ordered[ceil(len(ordered) * percent / 100) - 1] / 1000
+
+    return Waits(len(ordered), rank(50), rank(90), rank(95), rank(99), ordered[-1] / 1000)
+
+
+class Jobs:
+    """Tallies by share. `saves_every` is in milliseconds."""
+
+    def __init__(self, hours: Hours, saves_every: int) -> None:
+        self._hours = hours
+        self._saves = saves_every
+        self._tallies: dict[str, Tally] = {}
+        self.counts = False
+        """Whether the present time counts; the machine-hours are told by period, jobs on loan over all that counts."""
+        self._recovery = Recovery(0, 0, 0, 0, 0)
+
+    def of(self, share: str) -> Tally:
+        return self._tallies.setdefault(share, Tally())
+
+    @property
+    def recovery(self) -> Recovery:
+        return self._recovery
+
+    def submitted(self, at: int, order: int, seen: Submitted) -> Live:
+        self.of(seen.share).submitted += 1
+        return Live(seen.job, seen.share, seen.size, seen.priority, at, order, seen.facts, seen.retries,
+                    seen.retries_known)  # fmt: skip
+
+    def started(self, at: int, job: Live) -> None:
+        tally = self.of(job.share)
+        if not job.started:
+            job.started = True
+            tally.waits.append(at - job.submitted)
+        if job.lacked:
+            tally.own_back.append(job.due)
+        job.due, job.lacked = 0, False
+        job.held_since, job.ran_since, job.told = at, None, None
+        job.loans = {unit: self._hours.on_loan(at, job.share, unit) for unit in job.size}
+
+    def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
+        """The job's machines are free: it was stopped, it succeeded, or none of both."""
+        on_loan = self._on_loan(at, job)
+        tally = self.of(job.share)
+        if stopped:
+            job.stops += 1
+            tally.stops += 1
+            tally.most_stops = max(tally.most_stops, job.stops)
+            self._lose(at, job, tally)
+        if succeeded:
+            tally.finished += sum(job.size.values()) * (at - job.held_since)
+            tally.finished_on_loan += on_loan
+
+    def _on_loan(self, at: int, job: Live) -> float:
+        """Machine-milliseconds of the present attempt that were loans; the first make it a job that borrows."""
+        each = {u: self._hours.on_loan(at, job.share, u) - mark for u, mark in job.loans.items()}
+        if self.counts and not job.borrowed and any(n > 0 for n in each.values()):
+            job.borrowed = True
+            self._borrows(job)
+        return sum(n * job.size[u] for u, n in each.items())
+
+    def _lose(self, at: int, job: Live, tally: Tally) -> None:
+        ran = (at if job.told is None else job.told) - (job.held_since if job.ran_since is None else job.ran_since)
+        held = at - job.held_since
+        saved = max(0, ran) // self._saves * self._saves
+        for unit, n in job.size.items():
+            self._hours.lose(unit, n * (held - saved), n * held)
+            tally.lost[0] += n * (held - saved)
+            tally.lost[1] += n * held
+
+    def _borrows(self, job: Live) -> None:
+        old, facts = self._recovery, job.facts
+        bare = facts.checkpoint == ""
+        shown = (*old.examples, facts.name or job.name) if bare and len(old.examples) < EXAMPLES else old.examples
+        self._recovery = Recovery(
+            old.borrowing + 1,
+            old.without_checkpoint + bare,
+            old.checkpoint_unknown + (facts.checkpoint is None),
+            old.without_retry_limit + (job.retries_known and job.retries is None),
+            old.retry_limit_unknown + (not job.retries_known),
+            shown,
+        )
+
+    def ended(self, job: Live, *, succeeded: bool) -> None:
+        if job.stops:
+            tally = self.of(job.share)
+            tally.ended_after_stop += 1
+            tally.succeeded_after_stop += succeeded
+
+    def still_holds(self, at: int, job: Live) -> None:
+        """The history ends while it holds machines."""
+        self._on_loan(at, job)
+
+    def close(self, period: str, shares: Sequence[str], waiting: dict[str, int]) -> list[ShareJobs]:
+        """The rows of the period that ends, for these shares and whoever else had jobs; the tallies begin anew."""
+        rows = [
+            ShareJobs(
+                period, share, t.submitted, waits(t.own_back), waits(t.waits), waiting.get(share, 0), t.stops,
+                t.most_stops, t.ended_after_stop, t.succeeded_after_stop, Range(*(n / HOUR for n in t.lost)),
+                t.finished / HOUR, t.finished_on_loan / HOUR,
+            )
+            for share in dict.fromkeys([*shares, *self._tallies])
+            for t in [self.of(share)]
+        ]  # fmt: skip
+        self._tallies = {}
+        return rows
