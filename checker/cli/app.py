@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import explain, replay, verify
+from . import explain, replay, status, verify, why
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Your queue": ("verify",),
+    "Your queue": ("verify", "status", "why"),
     "Your scheduler": ("replay",),
     "Learn": ("explain",),
 }
@@ -58,6 +58,8 @@ def program(
 
 
 app.command("verify")(verify.verify)
+app.command("status")(status.status)
+app.command("why")(why.why)
 app.command("replay")(replay.replay)
 app.command("explain")(explain.explain)
 

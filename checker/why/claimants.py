@@ -7,14 +7,16 @@ are asked and either suffices, so that nobody who may have been the claimant is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from ...spec.model import Stage
+from ...spec.rules.lifecycle import DISPATCHED
 from ..judge import rules
-from ..judge.book import Book, Entry
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from ..judge.start import heads, situation
 from ..judge.state import Situation
-from ..judge.stepwise import heads
 from .follow import Following
 
 CROSS, IN_SHARE = "cross-share", "in-share"
@@ -31,7 +33,7 @@ class Claimant:
 def claimants(state: Following, victim: str, kind: str | None = None) -> set[Claimant]:
     """Every waiting job for which the victim may be told to stop now. `kind` None: either."""
     job = state.book.jobs.get(victim)
-    if job is None or job.stage not in (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING):
+    if job is None or job.stage not in DISPATCHED:
         return set()
     found: set[Claimant] = set()
     for asks in _heads(state):
@@ -45,51 +47,45 @@ def victims(state: Following, claimant: Claimant) -> set[str]:
     """Every job that may be told to stop for the claimant now, by the same kind of preemption."""
     asks = state.book.job(claimant.job)
     own = claimant.kind == IN_SHARE
-    mates = [share for share in state.book.shares if (share == asks.share) is own]
+    mates = [share for share in state.book.now.shares if (share == asks.share) is own]
     return {j.name for share in mates for j in state.book.running(share) if _may_stop(state, asks, j)}
 
 
 def guard_holds(book: Book, asks: Entry, victim: Entry) -> bool:
-    """The guard of one preemption: `victim` is told to stop for `asks`, a head."""
-    at = Situation(book, asks.share, asks, victim=victim, best_waiting=asks.priority)
+    """The guard of one preemption: `victim` is told to stop for `asks`, which is the head of its share or would be."""
+    at = Situation(book, asks.share, asks, victim=victim)
     return at.holds(rules.in_share_guard if asks.share == victim.share else rules.cross_guard)
 
 
 def _may_stop(state: Following, asks: Entry, victim: Entry) -> bool:
-    own = asks.share == victim.share
-    if own and {asks.name, victim.name} & state.priority_unknown:
-        victim = replace(victim, priority=asks.priority - 1, priority_since_dispatch=asks.priority - 1)
     if guard_holds(state.book, asks, victim):
         return True
-    crowded = _with_claims(state, asks, victim)
-    return crowded is not None and guard_holds(crowded, asks, victim)
+    with _claims_of_others(state, asks, victim) as supposed:
+        return supposed and guard_holds(state.book, asks, victim)
 
 
 def _heads(state: Following) -> Iterator[Entry]:
-    """Waiting jobs that may be heads: all of a share's where a priority is not known."""
-    for share in state.book.shares_waiting():
-        waiting = list(state.book.waiting(share))
-        unknown = any(j.name in state.priority_unknown for j in waiting)
-        yield from waiting if unknown else heads(state.book, share)
+    """Waiting jobs that may be heads."""
+    return (job for share in state.book.shares_waiting() for job in heads(state.book, share))
 
 
-def _with_claims(state: Following, asks: Entry, victim: Entry) -> Book | None:
-    """The book with a claim of every other head that may have one unseen; None where there is none."""
-    if state.claims_seen:
-        return None
-    may = [
-        j
-        for j in _heads(state)
-        if j.share not in (asks.share, victim.share)
-        and state.book.promise(j.name) is None
-        and state.since[j.name] <= state.drained_last
-        and Situation(state.book, j.share, j, best_waiting=j.priority).holds(rules.entitled_head)
-    ]
-    if not may:
-        return None
-    crowded = state.book.copy()
-    for share in dict.fromkeys(j.share for j in may):
-        largest = max((j for j in may if j.share == share), key=lambda j: sum(j.size.values()))
-        crowded.open_claim()
-        crowded.hold(largest.name)
-    return crowded
+@contextmanager
+def _claims_of_others(state: Following, asks: Entry, victim: Entry) -> Generator[bool]:
+    """Every other head that may have a claim unseen counted as having one; false where there is none.
+
+    A claim is opened while something drains, so that a head which came later has none. Of several possible heads of one
+    share the largest counts, unit by unit.
+    """
+    most: dict[tuple[str, str], int] = {}
+    for job in () if state.book.claims_known else _heads(state):
+        others = job.share not in (asks.share, victim.share) and state.since[job.name] <= state.drained_last
+        if others and state.book.promise(job.name) is None and situation(state.book, job).holds(rules.entitled_head):
+            for unit, n in job.size.items():
+                most[job.share, unit] = max(n, most.get((job.share, unit), 0))
+    for (share, unit), n in most.items():
+        state.book.suppose(share, unit, n)
+    try:
+        yield bool(most)
+    finally:
+        for (share, unit), n in most.items():
+            state.book.suppose(share, unit, -n)

@@ -8,9 +8,10 @@ Trusted: the book. Not judged here: whether anything was allowed.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
-from copy import copy
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from ...spec import events as ev
 from ...spec import observations as ob
@@ -18,7 +19,9 @@ from ...spec.model import LARGEST, QueueConfig, Stage
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.book import ENDED, HOLDING, Book, Entry, Impossible
+from ..judge.book import ENDED, HOLDING, Book, Impossible
+from ..judge.jobs import Entry
+from . import sums
 
 _MOST_IN_A_GROUP = 512
 _ORDER = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
@@ -35,13 +38,28 @@ class Front:
     """The same as a count of events."""
 
 
+Recorded = ev.Event | ob.Submitted | ob.Preempted
+"""What a book is told: events, and two observations as they were made, which say more."""
+
+
+def _lines(lines: dict[str, list[tuple[int, int, str]]]) -> dict[str, list[tuple[int, int, str]]]:
+    return {share: list(line) for share, line in lines.items()}
+
+
+_KEPT: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("since", "started", "made", "place", "front"), dict),
+    **dict.fromkeys(("now", "taken", "clock", "drained"), int),
+    "unexplained": list,
+    "_line": _lines,
+}
+"""What a trial brings back, and how it is kept."""
+
+
 class Following:
     """The state after the observations taken so far."""
 
-    def __init__(self, config: QueueConfig, readings: Readings, *, claims_seen: bool = False) -> None:
-        self.book = Book(config, readings)
-        self.claims_seen = claims_seen
-        """Whether every claim is in the history; else some may be open that nobody saw."""
+    def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = False) -> None:
+        self.book = Book(config, readings, claims_known=claims_known)
         self.now = 0
         self.taken = 0
         """Observations."""
@@ -58,21 +76,17 @@ class Following:
         self.front: dict[str, Front] = {}
         self.drained = -1
         """When a drain last began or ended."""
-        self.priority_unknown: set[str] = set()
-        self.retries_unknown: set[str] = set()
         self.unexplained: list[tuple[Seen, str]] = []
         self._line: dict[str, list[tuple[int, int, str]]] = {}
 
-    def copy(self) -> Following:
-        """An independent one in the same state."""
-        new = copy(self)
-        new.book = self.book.copy()
-        for name in ("since", "started", "made", "place", "front"):
-            setattr(new, name, dict(getattr(self, name)))
-        new.priority_unknown, new.retries_unknown = set(self.priority_unknown), set(self.retries_unknown)
-        new.unexplained = list(self.unexplained)
-        new._line = {share: list(line) for share, line in self._line.items()}
-        return new
+    @contextmanager
+    def trial(self) -> Generator[None]:
+        """Observations and events that are taken back at the end."""
+        kept = {name: copied(getattr(self, name)) for name, copied in _KEPT.items()}
+        with self.book.trial():
+            yield
+        for name, value in kept.items():
+            setattr(self, name, value)
 
     @property
     def drained_last(self) -> int:
@@ -81,7 +95,7 @@ class Following:
 
     def waiting(self, share: str) -> list[Entry]:
         """RUNNABLE jobs of a share, first in line first."""
-        return sorted(self.book.waiting(share), key=self._rank)
+        return sorted(sums.waiting(self.book, share), key=self._rank)
 
     def take(self, seen: Seen) -> None:
         """One more observation."""
@@ -93,20 +107,11 @@ class Following:
         except Impossible as error:
             self.unexplained.append((seen, str(error)))
 
-    def _meant(self, what: ob.Observation) -> Iterator[ev.Event]:
+    def _meant(self, what: ob.Observation) -> Iterator[Recorded]:
         """The observation as events, what must have come before it first."""
         match what:
             case ob.Rejected() | ob.Settled() | ev.Misconfigured():
                 return
-            case ob.Submitted():
-                yield ev.Submit(what.job, what.share, what.size, what.priority, what.retries)
-                if what.priority is None:
-                    self.priority_unknown.add(what.job)
-                if not what.retries_known:
-                    self.retries_unknown.add(what.job)
-            case ev.SetPriority():
-                self.priority_unknown.discard(what.job)
-                yield what
             case ev.Dispatch():
                 yield from self._held(what.job, drains=False)
             case ob.Reached():
@@ -117,13 +122,10 @@ class Following:
             case ob.Preempting():
                 yield from self._told(what.job, what.claimant)
             case ob.Preempted():
-                yield from self._stopped(what)
+                yield from self._told(what.job)
+                yield what
             case ob.Retried():
                 yield ev.Return(what.job)
-            case ev.Claim():
-                for name in (what.job, *what.victims):
-                    self.book.job(name)
-                yield what
             case _:
                 yield what
 
@@ -143,30 +145,26 @@ class Following:
         if self.book.job(name).stage is not Stage.DRAINING:
             yield ev.Claim(claimant if claimant in self.book.jobs else name, (name,), holds=False)
 
-    def _stopped(self, what: ob.Preempted) -> Iterator[ev.Event]:
-        """The job has stopped, as it was seen: what was reported counts, not what the rules make of it."""
-        yield from self._told(what.job)
-        job = self.book.job(what.job)
-        yield ev.Finish(what.job) if what.stage is Stage.SUCCEEDED else ev.Stopped(what.job)
-        if what.stage is Stage.FAILED and job.stage is not Stage.FAILED:
-            yield ev.Terminate(what.job)
-        elif what.stage is Stage.RUNNABLE and job.stage is not Stage.RUNNABLE:
-            yield ev.Return(what.job)
-        job.preemptions = job.preemptions if what.count is None else what.count
-
-    def record(self, event: ev.Event) -> None:
-        """Write an event of now into the book and note the times. Raises Impossible."""
+    def record(self, event: Recorded) -> None:
+        """Write what happens now into the book and note the times. Raises Impossible."""
         self.clock += 1
-        names = _touched(event)
+        names = event.victims if isinstance(event, ev.Claim) else tuple(filter(None, (getattr(event, "job", None),)))
         before = {n: self.book.jobs[n].stage for n in names if n in self.book.jobs}
-        self.book.record(event)
+        match event:
+            case ob.Submitted():
+                self.book.submit(event.job, event.share, event.size, event.priority, event.retries,
+                                 known=event.retries_known)  # fmt: skip
+            case ob.Preempted():
+                self.book.stopped(self.book.job(event.job), event.count, event.stage)
+            case _:
+                self.book.record(event)
         for name in names:
             if name in self.book.jobs:
                 self._note(self.book.jobs[name], before.get(name), event)
         if isinstance(event, ev.ShareGone):
             self.front.pop(event.share, None)
 
-    def _note(self, job: Entry, before: Stage | None, event: ev.Event) -> None:
+    def _note(self, job: Entry, before: Stage | None, event: Recorded) -> None:
         name, stage = job.name, job.stage
         if before is None:
             self.made[name] = self.clock
@@ -188,7 +186,7 @@ class Following:
             self._note_front(job.share)
 
     def _rank(self, job: Entry) -> tuple[int, int]:
-        return -job.priority, self.place[job.name]
+        return -(job.priority or 0), self.place[job.name]
 
     def _note_front(self, share: str) -> None:
         line = self._line.get(share, [])
@@ -203,14 +201,6 @@ class Following:
             self.front.pop(share, None)
         elif share not in self.front or self.front[share].job != name:
             self.front[share] = Front(name, self.now, self.clock)
-
-
-def _touched(event: ev.Event) -> tuple[str, ...]:
-    """Jobs whose stage or place the event may change."""
-    if isinstance(event, ev.Claim):
-        return event.victims
-    name = getattr(event, "job", None)
-    return (name,) if isinstance(name, str) else ()
 
 
 def groups(history: History, until: int | None = None) -> Iterator[list[Seen]]:
@@ -231,7 +221,7 @@ def groups(history: History, until: int | None = None) -> Iterator[list[Seen]]:
 
 def follow(history: History, readings: Readings, until: int | None = None) -> Following:
     """The state at a time; at its end without one."""
-    state = Following(history.config, readings, claims_seen=history.claims)
+    state = Following(history.config, readings, claims_known=history.claims)
     for group in groups(history, until):
         for seen in group:
             state.take(seen)

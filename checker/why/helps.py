@@ -8,8 +8,9 @@ from dataclasses import replace
 from ...spec import events as ev
 from ...spec.model import MAX_PRIORITY, Size, State, Strategy
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.book import Book, Entry
-from ..judge.state import Situation
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from . import sums
 from .claimants import CROSS
 from .told import Help, Outcome
 from .trial import Trial
@@ -21,7 +22,7 @@ MOST_ENDS = 50
 def helps(trial: Trial, job: str, names: Mapping[str, str]) -> tuple[Help, ...]:
     """Changes that were tried for a live job, surest first. `names` are what jobs are called."""
     asked = _Asked(trial, job, names)
-    unchanged = trial.do().outcome(job)
+    unchanged = trial.outcome(job)
     if not asked.running and unchanged.starts:
         return (Help("wait", unchanged, "it starts without any change", 0),)
     if asked.running and unchanged.starts and not unchanged.threats:
@@ -49,10 +50,11 @@ class _Asked:
         self.job: Entry = trial.book.job(job)
         self.names = names
         self.running = self.job.stage in DISPATCHED
+        self._priority = self.job.priority or 0
         self._unit, self._size = next(iter(self.job.size.items()))
 
     def _help(self, change: str, hint: str, *events: ev.Event, job: str | None = None) -> Help:
-        outcome = self.trial.do(*events).outcome(job or self.job.name)
+        outcome = self.trial.outcome(job or self.job.name, *events)
         shown = replace(outcome, waits_for=tuple(self.names.get(n, n) for n in outcome.waits_for))
         worth = rank(outcome)
         return Help(change, shown, hint, 3 if worth == 2 and self.running else worth)
@@ -78,7 +80,7 @@ class _Asked:
     def _within(self, unit: str) -> int:
         """The share's own machines that the job could have to itself."""
         mine = self.job.size[unit] if self.running else 0
-        settled = Situation(self.book, self.job.share, self.job).settled(self.job.share, unit)
+        settled = sums.of_share(self.book, "settled_usage", self.job.share, unit)
         return self.book.grant(self.job.share, unit).limit - settled + mine
 
     def _largest(self) -> int:
@@ -87,7 +89,7 @@ class _Asked:
         while low < high:
             middle = (low + high + 1) // 2
             name, events = self._again(self.job.share, {self._unit: middle})
-            low, high = (middle, high) if self.trial.do(*events).outcome(name).starts else (low, middle - 1)
+            low, high = (middle, high) if self.trial.outcome(name, *events).starts else (low, middle - 1)
         return low
 
     def limit(self) -> Iterator[Help]:
@@ -95,18 +97,18 @@ class _Asked:
         missing = {u: n - max(0, self._within(u)) for u, n in self.job.size.items() if n > self._within(u)}
         if not missing:
             return
-        found = [self._limits(missing, giver) for giver in ("", *self.book.shares) if giver != self.job.share]
+        found = [self._limits(missing, giver) for giver in ("", *self.book.now.shares) if giver != self.job.share]
         tried = [h for h in found if h is not None]
         yield min(tried, key=lambda h: (h.rank, bool(h.outcome.waits_for)))
 
     def _limits(self, missing: Mapping[str, int], giver: str) -> Help | None:
         """The limit raised by what is missing, and that of `giver` lowered; None where it has not as much."""
-        share = self.book.shares[self.job.share]
+        share = self.book.now.shares[self.job.share]
         more = {**share.limits, **{u: share.limits.get(u, 0) + n for u, n in missing.items()}}
         steps: list[ev.Event] = [ev.SetLimits(share.name, more)]
         sets = [f"--set {share.name}.{u}={more[u]}" for u in missing]
         if giver:
-            less = {**self.book.shares[giver].limits}
+            less = {**self.book.now.shares[giver].limits}
             for unit, n in missing.items():
                 less[unit] = less.get(unit, 0) - n
                 sets.append(f"--set {giver}.{unit}={less[unit]}")
@@ -119,7 +121,7 @@ class _Asked:
 
     def borrow_limit(self) -> Iterator[Help]:
         """Its share borrows without maximum."""
-        share = self.book.shares[self.job.share]
+        share = self.book.now.shares[self.job.share]
         bound = any(self.book.grant(share.name, u).borrowable is not None for u in self.job.size)
         if self.running or not bound:
             return
@@ -130,7 +132,7 @@ class _Asked:
     def other_share(self) -> Iterator[Help]:
         """The same job in another share: the surest of them, or that it helps in none."""
         found: list[Help] = []
-        for share in self.book.shares.values():
+        for share in self.book.now.shares.values():
             if (
                 share.name == self.job.share
                 or share.state is not State.ENABLED
@@ -148,15 +150,15 @@ class _Asked:
 
     def in_share(self) -> Iterator[Help]:
         """In-share preemption switched on, where the share runs jobs of a lower priority."""
-        share = self.book.shares[self.job.share]
-        lower = any(j.priority < self.job.priority for j in self.book.running(share.name))
+        share = self.book.now.shares[self.job.share]
+        lower = any((j.priority or 0) < self._priority for j in self.book.running(share.name))
         if not self.running and not share.in_share and lower:
             hint = "it then stops jobs of its own share with a lower priority"
             yield self._help(f"in-share preemption of {share.name} on", hint, ev.SetInShare(share.name, True))
 
     def priority(self) -> Iterator[Help]:
         """The highest priority there is."""
-        if self.job.priority < MAX_PRIORITY:
+        if self._priority < MAX_PRIORITY:
             yield self._help("a higher priority", "", ev.SetPriority(self.job.name, MAX_PRIORITY))
 
     def ends(self) -> Iterator[Help]:

@@ -6,17 +6,15 @@ from the numbers, what a share lends is told as a range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from ...reference.impossible import reason
-from ...spec.expr.nodes import Int
 from ...spec.model import Stage
 from ...spec.observations import History, Snapshot, Submitted
 from ...spec.readings import Readings
-from ...spec.rules.quantities import NOW, draining, limit
-from ...spec.rules.view import Running
-from ..judge.book import ENDED, Book, Entry
-from ..judge.state import Situation, rule
+from ..judge.book import ENDED, Book
+from ..judge.jobs import Entry
+from . import sums
 from .follow import Following, follow
 from .threats import threats
 from .told import Job, ShareStatus, Status, Stoppable, UnitStatus
@@ -44,45 +42,11 @@ def status(history: History, readings: Readings, jobs: Mapping[str, Submitted], 
     )
 
 
-def _asks(share: str, unit: str) -> Entry:
-    return Entry("", share, {unit: 1}, 0, None, Stage.RUNNABLE)
-
-
-def _number(book: Book, share: str, unit: str, quantity: Callable[[Running], Int]) -> int:
-    """A quantity of one share."""
-    at, formula = Situation(book, share, _asks(share, unit)), rule(quantity, 1)
-    return int(formula.run([at.value(name) for name in formula.names])[0])
-
-
-def _used(view: Running) -> Int:
-    return NOW.used(view.at("actor", view.units[0]))
-
-
-def _borrowed(view: Running) -> Int:
-    return NOW.borrowed(view.at("actor", view.units[0]))
-
-
-def _lendable_idle(view: Running) -> Int:
-    return NOW.lendable_idle(view.at("actor", view.units[0]))
-
-
-def _limit(view: Running) -> Int:
-    return limit(view.at("actor", view.units[0]))
-
-
-def _draining(view: Running) -> Int:
-    return draining(view.at("actor", view.units[0]))
-
-
 def _unit(book: Book, unit: str) -> UnitStatus:
-    capacity = book.capacity.get(unit, 0)
-    if not book.shares:
-        return UnitStatus(unit, capacity, 0, 0, 0, capacity, 0)
-    at = Situation(book, next(iter(book.shares)), _asks("", unit))
-    used, borrowed, kept = (at.total(name, unit) for name in ("usage", "borrowed", "reserved_idle"))
-    return UnitStatus(
-        unit, capacity, used - borrowed, borrowed, kept, capacity - used - kept, at.total("draining", unit)
-    )
+    capacity = book.now.capacity.get(unit, 0)
+    used, borrowed, kept = (sums.of_all(book, name, unit) for name in ("usage", "borrowed", "reserved_idle"))
+    draining = sums.of_all(book, "draining", unit)
+    return UnitStatus(unit, capacity, used - borrowed, borrowed, kept, capacity - used - kept, draining)
 
 
 class _Made:
@@ -91,30 +55,30 @@ class _Made:
     def __init__(self, state: Following, trial: Trial, names: Mapping[str, str]) -> None:
         self.state, self.trial, self.names = state, trial, names
         self.book = state.book
-        self._by: dict[tuple[str, tuple[str, ...], int], tuple[str, ...]] = {}
+        self._by: dict[tuple[str, tuple[str, ...], int | None], tuple[str, ...]] = {}
 
     def shares(self, unit: str) -> Iterator[ShareStatus]:
         """A row for each share that has a limit for the unit or uses it."""
-        idle = {s: _number(self.book, s, unit, _lendable_idle) for s in self.book.shares}
-        loans = sum(_number(self.book, s, unit, _borrowed) for s in self.book.shares)
-        given = sum(_number(self.book, s, unit, _limit) for s in self.book.shares)
-        spare = max(0, self.book.capacity.get(unit, 0) - given)
-        for name, share in self.book.shares.items():
+        idle = {s: sums.of_share(self.book, "lendable_idle", s, unit) for s in self.book.now.shares}
+        loans = sum(sums.of_share(self.book, "borrowed", s, unit) for s in self.book.now.shares)
+        given = sum(sums.of_share(self.book, "limit", s, unit) for s in self.book.now.shares)
+        spare = max(0, self.book.now.capacity.get(unit, 0) - given)
+        for name, share in self.book.now.shares.items():
             line = [j for j in self.state.waiting(name) if unit in j.size]
             if unit not in share.limits and not self.book.usage(name, unit) and not line:
                 continue
             others = sum(idle.values()) - idle[name] + spare
-            borrowed = _number(self.book, name, unit, _borrowed)
+            borrowed = sums.of_share(self.book, "borrowed", name, unit)
             head = self.state.waiting(name)[0] if line else None
             yield ShareStatus(
                 share=name,
                 unit=unit,
-                limit=_number(self.book, name, unit, _limit),
-                own=_number(self.book, name, unit, _used) - borrowed,
+                limit=sums.of_share(self.book, "limit", name, unit),
+                own=sums.of_share(self.book, "usage", name, unit) - borrowed,
                 borrowed=borrowed,
                 lent=(min(idle[name], max(0, loans - others)), min(idle[name], loans)),
                 waiting=len(line),
-                draining=_number(self.book, name, unit, _draining),
+                draining=sums.of_share(self.book, "draining", name, unit),
                 stoppable=tuple(self._stoppable(name, unit)),
                 head=self._tell(head) if head is not None and unit in head.size else None,
                 since=self.state.since.get(head.name) if head is not None else None,
@@ -142,9 +106,7 @@ class _Made:
         return reason(self.trial.queue, self.trial.policy, self.trial.queue.jobs[job.name])
 
     def _tell(self, entry: Entry) -> Job:
-        known = entry.name not in self.state.priority_unknown
-        name = self.names.get(entry.name, entry.name)
-        return Job(entry.name, name, entry.share, dict(entry.size), entry.priority if known else None)
+        return Job(entry.name, self.names.get(entry.name, entry.name), entry.share, dict(entry.size), entry.priority)
 
 
 def _differs(history: History, readings: Readings, snapshot: Snapshot) -> Iterator[str]:
@@ -152,7 +114,7 @@ def _differs(history: History, readings: Readings, snapshot: Snapshot) -> Iterat
     book = follow(history, readings, snapshot.at).book
     for share, counts in snapshot.usage.items():
         for unit, said in counts.items():
-            found = book.usage(share, unit) if share in book.shares else 0
+            found = book.usage(share, unit) if share in book.now.shares else 0
             if found != said:
                 yield f"{share} uses {said} {unit} by the snapshot, {found} by the history"
     for share, front in snapshot.front.items():

@@ -6,7 +6,7 @@ other as they stand: who may have been the claimant in one of them may have been
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...spec import events as ev
@@ -14,7 +14,8 @@ from ...spec import observations as ob
 from ...spec.model import Stage
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
-from ..judge.book import Book, Entry
+from ..judge.book import Book
+from ..judge.jobs import Entry
 from .claimants import CROSS, IN_SHARE, Claimant, claimants, victims
 from .follow import Following, groups
 from .told import Holding
@@ -46,23 +47,26 @@ class Found:
 
 def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Found]]:
     """The state at a time, and every stop of the job up to it, in order."""
-    state = Following(history.config, readings, claims_seen=history.claims)
+    state = Following(history.config, readings, claims_known=history.claims)
     found: list[Found] = []
     for group in groups(history, until):
-        at_start = state.copy() if len(group) > 1 and any(_tells(seen, job) for seen in group) else None
-        for i, seen in enumerate(group):
-            told = _tells(seen, job)
+        told = [_stop(state, group, i, job) if _tells(seen, job) else None for i, seen in enumerate(group)]
+        for seen, stop in zip(group, told, strict=True):
             is_open = bool(found) and found[-1].ended is None
-            if told and not is_open and job in state.book.jobs:
-                found.append(_stop(state, _moments(at_start or state, group, i, job), seen, job))
+            if stop is not None and not is_open:
+                found.append(stop)
+            held = state.book.jobs.get(job)
+            unseen = (
+                _unseen(state, seen, held) if isinstance(seen.what, ob.Preempted) and held and not is_open else None
+            )
             state.take(seen)
             entry = state.book.jobs.get(job)
-            if entry is None or entry.stage is Stage.DRAINING or told or not _of(seen, job):
+            if entry is None or entry.stage is Stage.DRAINING or stop is not None or not _of(seen, job):
                 continue
             if is_open:
                 found[-1] = replace(found[-1], ended=seen.at, then=entry.stage)
-            elif isinstance(seen.what, ob.Preempted):
-                found.append(replace(_stop(state, [], seen, job), began=None, ended=seen.at, then=entry.stage))
+            elif unseen is not None:
+                found.append(replace(unseen, ended=seen.at, then=entry.stage))
     state.now = max(state.now, history.end) if until is None else until
     return state, found
 
@@ -82,54 +86,53 @@ def _victims(seen: Seen) -> tuple[str, ...]:
     return (what.job,) if isinstance(what, ob.Preempting) else what.victims if isinstance(what, ev.Claim) else ()
 
 
-def _moments(start: Following, group: Sequence[Seen], place: int, job: str) -> Iterator[Following]:
+def _moments(state: Following, group: Sequence[Seen], place: int, job: str) -> Iterator[Following]:
     """Every state in which the observation at `place` may have been made, as they stand in the group."""
     what = group[place].what
-    if isinstance(what, ev.Claim):
-        start = start.copy()
-        for name in what.victims[: what.victims.index(job)]:
-            start.take(replace(group[place], what=ob.Preempting(name)))
-    yield start
+    with state.trial():
+        if isinstance(what, ev.Claim):
+            for name in what.victims[: what.victims.index(job)]:
+                state.take(replace(group[place], what=ob.Preempting(name)))
+        yield state
     others = [seen for k, seen in enumerate(group) if k != place and not (k > place and _of(seen, job))]
     if others and not isinstance(what, ev.Claim):
-        yield from _after_own_victims(start, others)
-        state = start.copy()
-        for seen in others:
-            state.take(seen)
+        yield from _after_own_victims(state, others)
+        with state.trial():
+            for seen in others:
+                state.take(seen)
+                yield state
+
+
+def _after_own_victims(state: Following, others: Sequence[Seen]) -> Iterator[Following]:
+    """For each share the state after its own victims of the group alone: it may be entitled only then (A59)."""
+    told = [(seen, name) for seen in others for name in _victims(seen) if name in state.book.jobs]
+    shares = {name: state.book.job(name).share for _, name in told}
+    for share in dict.fromkeys(shares.values()):
+        with state.trial():
+            for seen, name in told:
+                if shares[name] == share:
+                    state.take(replace(seen, what=ob.Preempting(name)))
             yield state
 
 
-def _after_own_victims(start: Following, others: Sequence[Seen]) -> Iterator[Following]:
-    """For each share the state after its own victims of the group alone: it may be entitled only then (A59)."""
-    told = [(seen, name) for seen in others for name in _victims(seen) if name in start.book.jobs]
-    for share in dict.fromkeys(start.book.job(name).share for _, name in told):
-        state = start.copy()
-        for seen, name in told:
-            if start.book.job(name).share == share:
-                state.take(replace(seen, what=ob.Preempting(name)))
-        yield state
-
-
-def _stop(state: Following, moments: Iterable[Following], seen: Seen, job: str) -> Found:
-    """The stop as it is known when it begins."""
-    what, entry = seen.what, state.book.job(job)
-    by = what.job if isinstance(what, ev.Claim) else what.claimant if isinstance(what, ob.Preempting) else None
-    kind = what.kind if isinstance(what, ob.Preempting) else None
-    held = tuple(holding(state.book, entry, unit) for unit in entry.size)
-    started = state.started.get(job)
-    asked: dict[Claimant, Entry] = {}
-    instead: set[str] = set()
-    for moment in moments:
-        may = claimants(moment, job, kind)
-        if by is not None and by in moment.book.jobs:
-            own = moment.book.job(by).share == entry.share
-            may = {Claimant(by, IN_SHARE if own else CROSS)}
-        for claimant in may:
+def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Found | None:
+    """The stop as it is known when it begins, seen from the beginning of its group; None for an unknown job."""
+    seen, asked, instead = group[place], dict[Claimant, Entry](), set[str]()
+    for moment in _moments(state, group, place, job):
+        for claimant in _claimants(moment, seen, job):
             asked[claimant] = replace(moment.book.job(claimant.job))
             instead |= victims(moment, claimant)
-    instead -= {job, *_victims(seen)}
+    with state.trial():
+        for earlier in group[:place]:
+            state.take(earlier)
+        entry = state.book.jobs.get(job)
+        if entry is None:
+            return None
+        held = _holdings(state, entry)
+        started = state.started.get(job)
     ordered = sorted(asked, key=lambda c: (c.kind, c.job))
     return Found(
+        seen=seen,
         began=seen.at,
         ended=None,
         then=Stage.DRAINING,
@@ -137,10 +140,32 @@ def _stop(state: Following, moments: Iterable[Following], seen: Seen, job: str) 
         holdings=held,
         claimants=tuple(ordered),
         asking=tuple(asked[c] for c in ordered),
-        named=by is not None,
-        others=tuple(sorted(instead)),
-        seen=seen,
+        named=_named(seen) is not None,
+        others=tuple(sorted(instead - {job, *_victims(seen)})),
     )
+
+
+def _named(seen: Seen) -> str | None:
+    what = seen.what
+    return what.job if isinstance(what, ev.Claim) else what.claimant if isinstance(what, ob.Preempting) else None
+
+
+def _claimants(state: Following, seen: Seen, job: str) -> set[Claimant]:
+    by = _named(seen)
+    if by is not None and by in state.book.jobs and job in state.book.jobs:
+        own = state.book.job(by).share == state.book.job(job).share
+        return {Claimant(by, IN_SHARE if own else CROSS)}
+    return claimants(state, job, seen.what.kind if isinstance(seen.what, ob.Preempting) else None)
+
+
+def _unseen(state: Following, seen: Seen, entry: Entry) -> Found:
+    """A stop of which only the end was seen."""
+    started = state.started.get(entry.name)
+    return Found(seen, None, None, Stage.DRAINING, started, _holdings(state, entry), (), (), False, ())
+
+
+def _holdings(state: Following, entry: Entry) -> tuple[Holding, ...]:
+    return tuple(holding(state.book, entry, unit) for unit in entry.size)
 
 
 def holding(book: Book, entry: Entry, unit: str) -> Holding:

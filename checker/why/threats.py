@@ -10,46 +10,48 @@ from collections.abc import Iterator
 
 from ...spec.model import MAX_PRIORITY, Stage, State
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.book import Book, Entry
-from ..judge.state import Situation
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from ..judge.start import heads
+from . import sums
 from .claimants import CROSS, IN_SHARE, guard_holds
 from .told import Threat
 
 
 def threats(book: Book, victim: Entry) -> tuple[Threat, ...]:
     """Every share that could have the job stopped, its own first."""
-    if victim.stage not in DISPATCHED or not book.environment_enabled:
+    if victim.stage not in DISPATCHED or not book.now.environment_enabled:
         return ()
     return tuple(threat for share in _in_order(book, victim.share) for threat in _of_share(book, victim, share))
 
 
 def borrows(book: Book, job: Entry) -> bool:
     """Whether another share could have the job stopped at all: its share is above a limit, settled (A13)."""
-    settled = Situation(book, job.share, job)
-    return any(settled.settled(job.share, u) > book.grant(job.share, u).limit or job.borrowed.get(u) for u in job.size)
+    return any(sums.of_share(book, "settled_usage", job.share, u) > book.grant(job.share, u).limit or job.borrowed.get(u)
+               for u in job.size)  # fmt: skip
 
 
 def _in_order(book: Book, first: str) -> Iterator[str]:
     yield first
-    yield from (share for share in book.shares if share != first)
+    yield from (share for share in book.now.shares if share != first)
 
 
 def _of_share(book: Book, victim: Entry, name: str) -> Iterator[Threat]:
-    share, own = book.shares[name], name == victim.share
-    takes = share.state is State.ENABLED and name not in book.deleting and book.queue_enabled
-    best = max((j.priority for j in book.waiting(name)), default=0)
+    share, own = book.now.shares[name], name == victim.share
+    takes = share.state is State.ENABLED and name not in book.now.deleting and book.now.queue_enabled
+    best = max(0, book.waiting(name).best())
     if own and not share.in_share:
         return
     if not own and not borrows(book, victim):
         return
-    priority = max(best, victim.priority + 1) if own else best
+    priority = max(best, (victim.priority or 0) + 1) if own else best
     if priority > MAX_PRIORITY:
         return
-    waits = any(j.priority == best and guard_holds(book, j, victim) for j in book.waiting(name))
+    waits = any(guard_holds(book, j, victim) for j in heads(book, name))
     for unit in victim.size if takes else ():
-        asks = Entry("", name, {unit: 1}, priority, None, Stage.RUNNABLE)
-        held = Situation(book, name, asks).settled(name, unit)
-        most = book.capacity.get(unit, 0) if own else book.grant(name, unit).limit - held
+        asks = Entry("", name, {unit: 1}, priority, None, Stage.RUNNABLE, units=(unit,))
+        held = sums.of_share(book, "settled_usage", name, unit)
+        most = book.now.capacity.get(unit, 0) if own else book.grant(name, unit).limit - held
         least = _least(book, victim, asks, unit, most)
         if least is not None:
             yield Threat(name, unit, IN_SHARE if own else CROSS, least, most, priority, waits)

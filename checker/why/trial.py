@@ -5,6 +5,8 @@ The judge's book is kept beside the reference's queue, so that the specification
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from copy import copy
 
 from ...reference.apply import apply
@@ -22,37 +24,41 @@ from .told import Outcome
 
 
 class Trial:
-    """A queue on which changes can be tried."""
+    """A queue on which changes can be tried, and how it is once one has been made."""
 
     def __init__(self, state: Following, config: QueueConfig) -> None:
         self.queue: Queue = queue_of(state, config)
         self.policy = Policy.of(self.queue.readings)
-        self.book = state.book.copy()
+        self.book = state.book
         self.steps: list[ev.Event] = []
         self.round = False
 
-    def copy(self) -> Trial:
-        """An independent one in the same state."""
+    @contextmanager
+    def after(self, *events: ev.Event) -> Generator[Trial]:
+        """The queue after a change, when the scheduler has done all it can and every drain has ended.
+
+        The book is in that state as well, until the end.
+        """
         new = copy(self)
-        new.queue, new.book, new.steps = self.queue.copy(), self.book.copy(), list(self.steps)
-        return new
+        new.queue, new.steps = self.queue.copy(), []
+        with self.book.trial():
+            for event in events:
+                apply(new.queue, event)
+                self.book.record(event)
+            try:
+                for step in settle(new.queue, new.policy):
+                    new.steps.append(step)
+                    self.book.record(step)
+            except GoesRound:
+                new.round = True
+            yield new
 
-    def do(self, *events: ev.Event) -> Trial:
-        """The same queue after a change, and after the scheduler has done all it can and every drain has ended."""
-        new = self.copy()
-        new.steps = []
-        for event in events:
-            apply(new.queue, event)
-            new.book.record(event)
-        try:
-            for step in settle(new.queue, new.policy):
-                new.steps.append(step)
-                new.book.record(step)
-        except GoesRound:
-            new.round = True
-        return new
+    def outcome(self, job: str, *events: ev.Event) -> Outcome:
+        """What becomes of a job after a change."""
+        with self.after(*events) as then:
+            return then.became(job)
 
-    def outcome(self, job: str) -> Outcome:
+    def became(self, job: str) -> Outcome:
         """What has become of a job."""
         entry = self.queue.jobs.get(job)
         runs = entry is not None and entry.stage in DISPATCHED

@@ -1,6 +1,6 @@
 """What a RUNNABLE job waits for and what it blocks: the first false clause of what a start needs, and who has the machines.
 
-Trusted: `judge.stepwise.refusal`, which asks the specification's guards.
+Trusted: `judge.start.refusal`, which asks the specification's guards.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from ...reference.impossible import reason
 from ..judge import rules
-from ..judge.book import Book, Entry
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from ..judge.start import refusal
 from ..judge.state import Situation
-from ..judge.stepwise import refusal
 from .follow import Following
 from .told import Blocks, Job, Kept, Lender, Waits
 from .trial import Trial
@@ -48,7 +49,7 @@ def lenders(book: Book, job: Entry) -> tuple[Lender, ...]:
     return tuple(
         Lender(share, unit, book.usage(share, unit), book.grant(share, unit).limit)
         for unit in job.size
-        for share in book.shares
+        for share in book.now.shares
         if share != job.share and book.grant(share, unit).lendable > 0
     )
 
@@ -58,7 +59,7 @@ def kept(book: Book, job: Entry) -> tuple[Kept, ...]:
     found = [
         Kept(share, unit, book.grant(share, unit).kept - book.usage(share, unit))
         for unit in job.size
-        for share in book.shares
+        for share in book.now.shares
         if share != job.share
     ]
     return tuple(k for k in found if k.idle > 0)
@@ -76,7 +77,7 @@ def blocks(state: Following, job: Entry, tell: Tell) -> Blocks:
 def idle(book: Book, share: str) -> dict[str, int]:
     """Unit -> machines within the share's limit that nobody uses."""
     found: dict[str, int] = {}
-    for unit in book.shares[share].limits:
-        free = book.capacity.get(unit, 0) - sum(book.usage(s, unit) for s in book.shares)
+    for unit in book.now.shares[share].limits:
+        free = book.now.capacity.get(unit, 0) - sum(book.usage(s, unit) for s in book.now.shares)
         found[unit] = max(0, min(book.grant(share, unit).limit - book.usage(share, unit), free))
     return found

@@ -10,8 +10,9 @@ from ...spec.model import Stage
 from ...spec.observations import History, Submitted
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.book import Book, Entry
-from . import told
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from . import sums, told
 from .find import Meant
 from .follow import Following, follow
 from .helps import helps
@@ -45,7 +46,7 @@ def why(
     if entry is None:
         then = "it had not been submitted by then" if at is not None else "its submission was not understood"
         return common.why(tell.submitted(meant.job), Stage.SUBMITTED, None, jobs, meant, undecided=(then,))
-    lost = _lost(entry, found, facts.checkpoint, known=meant.job not in state.retries_unknown)
+    lost = _lost(entry, found, facts.checkpoint)
     trial = Trial(state, history.config)
     waiting, running = entry.stage is Stage.RUNNABLE, entry.stage in DISPATCHED
     return common.why(
@@ -70,50 +71,49 @@ def before(
     """What would become of a request that is submitted now."""
     state = follow(history, readings, at)
     tell = _Teller(state, jobs, {asked.submit.job: asked.name})
-    tried = Trial(state, history.config).do(asked.submit)
-    outcome = tried.outcome(asked.submit.job)
-    entry = tried.book.job(asked.submit.job)
-    stopped = [tell(tried.book.job(name)) for name in tried.victims(entry.name)]
-    waiting = None
-    if not outcome.starts:
-        waiting = _waiting(tried, state, asked.submit, history, tell)
-    held = tuple(holding(tried.book, entry, u) for u in entry.size) if outcome.starts else ()
+    with Trial(state, history.config).after(asked.submit) as tried:
+        outcome, entry = tried.became(asked.submit.job), tried.book.job(asked.submit.job)
+        stopped = tuple(tell(tried.book.job(name)) for name in tried.victims(entry.name))
+        held = tuple(holding(tried.book, entry, u) for u in entry.size) if outcome.starts else ()
+        job, changes, steps = tell(entry), helps(tried, entry.name, tell.names), tried.steps
     return _Common(history, state).why(
-        tell(entry),
+        job,
         Stage.SUBMITTED,
         None,
         jobs,
-        Meant(entry.name),
-        request=Request(outcome, held, tuple(stopped), waiting),
-        lost=Lost(0, sum(entry.size.values()), asked.checkpoint, entry.retries, True, 0),
-        helps=helps(tried, entry.name, tell.names),
+        Meant(job.id),
+        request=Request(outcome, held, stopped, _waiting(state, asked, steps, history, tell)),
+        lost=Lost(0, sum(job.size.values()), asked.checkpoint, asked.submit.retries, True, 0),
+        helps=changes,
     )
 
 
-def _waiting(tried: Trial, state: Following, submit: ev.Submit, history: History, tell: _Teller) -> told.Waits | None:
-    """What the request would wait for, once everything has settled."""
-    after = state.copy()
-    for event in (submit, *tried.steps):
-        after.record(event)
-    entry = after.book.job(submit.job)
-    return waits(after, Trial(after, history.config), entry, tell) if entry.stage is Stage.RUNNABLE else None
+def _waiting(
+    state: Following, asked: Asked, steps: Sequence[ev.Event], history: History, tell: _Teller
+) -> told.Waits | None:
+    """What the request would wait for, once everything has settled; None when it starts."""
+    with state.trial():
+        for event in (asked.submit, *steps):
+            state.record(event)
+        entry = state.book.job(asked.submit.job)
+        return waits(state, Trial(state, history.config), entry, tell) if entry.stage is Stage.RUNNABLE else None
 
 
 def _undecided(state: Following, entry: Entry) -> list[str]:
     found: list[str] = []
-    if entry.name in state.priority_unknown:
+    if entry.priority is None:
         found.append(
             "Its priority is not known: nothing here rests on it. CloudTrail or describe-service-job tells it."
         )
-    elif any(j.name in state.priority_unknown for j in state.book.waiting(entry.share)):
+    elif any(j.priority is None for j in sums.waiting(state.book, entry.share)):
         found.append(f"The priorities of some jobs of {entry.share} are not known, so that its place in line is not.")
     return found
 
 
-def _lost(entry: Entry, found: Sequence[Found], checkpoint: str | None, *, known: bool) -> Lost:
+def _lost(entry: Entry, found: Sequence[Found], checkpoint: str | None) -> Lost:
     ran = [(f.began or f.ended or 0) - f.started for f in found if f.started is not None and (f.began or f.ended)]
     total = sum(max(0, ms) for ms in ran)
-    return Lost(total, sum(entry.size.values()), checkpoint, entry.retries, known, entry.preemptions)
+    return Lost(total, sum(entry.size.values()), checkpoint, entry.retries, entry.retries_known, entry.preemptions)
 
 
 def _runs(trial: Trial, entry: Entry, tell: _Teller) -> Runs:
@@ -173,9 +173,7 @@ class _Teller:
         self.names = {**{j: s.facts.name or j for j, s in jobs.items()}, **(more or {})}
 
     def __call__(self, entry: Entry) -> Job:
-        known = entry.name not in self.state.priority_unknown
-        name = self.names.get(entry.name, entry.name)
-        return Job(entry.name, name, entry.share, dict(entry.size), entry.priority if known else None)
+        return Job(entry.name, self.names.get(entry.name, entry.name), entry.share, dict(entry.size), entry.priority)
 
     def submitted(self, job: str) -> Job:
         """A job that the state does not know."""
