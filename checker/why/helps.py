@@ -24,7 +24,7 @@ def helps(trial: Trial, job: str, names: Mapping[str, str]) -> tuple[Help, ...]:
     asked = _Asked(trial, job, names)
     unchanged = trial.outcome(job)
     if not asked.running and unchanged.starts:
-        return (Help("wait", unchanged, "it starts without any change", 0),)
+        return (Help("wait", unchanged, "it starts without any change", False, 0),)
     if asked.running and unchanged.starts and not unchanged.threats:
         return ()
     found = [h for change in (asked.smaller, asked.limit, asked.borrow_limit, asked.other_share,
@@ -57,7 +57,8 @@ class _Asked:
         outcome = self.trial.outcome(job or self.job.name, *events)
         shown = replace(outcome, waits_for=tuple(self.names.get(n, n) for n in outcome.waits_for))
         worth = rank(outcome)
-        return Help(change, shown, hint, 3 if worth == 2 and self.running else worth)
+        keeps = self.running and job is None
+        return Help(change, shown, hint, keeps, 3 if worth == 2 and self.running else worth)
 
     def _again(self, share: str, size: Size) -> tuple[str, tuple[ev.Event, ...]]:
         """The job submitted anew: its new name, and what is done."""

@@ -12,9 +12,10 @@ from ...reference.impossible import reason
 from ...spec.model import Stage
 from ...spec.observations import History, Snapshot, Submitted
 from ...spec.readings import Readings
-from ..judge.book import ENDED, Book
+from ..judge.book import Book
 from ..judge.jobs import Entry
 from . import sums
+from .caveats import caveats
 from .follow import Following, follow
 from .threats import threats
 from .told import Job, ShareStatus, Status, Stoppable, UnitStatus
@@ -27,8 +28,6 @@ def status(history: History, readings: Readings, jobs: Mapping[str, Submitted], 
     made = _Made(state, Trial(state, history.config), {j: s.facts.name or j for j, s in jobs.items()})
     taken = [s for s in history.snapshots if s.at <= state.now]
     latest = max(taken, key=lambda s: s.at, default=None)
-    unexplained = len(state.unexplained)
-    left_out = [f"{unexplained} observations do not fit and are left out"] if unexplained else []
     return Status(
         queue=history.config.job_queue_name,
         at=state.now,
@@ -37,7 +36,7 @@ def status(history: History, readings: Readings, jobs: Mapping[str, Submitted], 
         snapshot=latest.at if latest else None,
         spread=latest.spread if latest else 0,
         differs=tuple(_differs(history, readings, latest)) if latest else (),
-        notes=(*history.notes, *left_out),
+        notes=caveats(history, state),
         names=tuple(dict.fromkeys([*jobs, *made.names.values()])),
     )
 
@@ -110,16 +109,15 @@ class _Made:
 
 
 def _differs(history: History, readings: Readings, snapshot: Snapshot) -> Iterator[str]:
-    """Where the queue's own word differs from what its history comes to, at the snapshot's time."""
-    book = follow(history, readings, snapshot.at).book
+    """Where the queue's own word differs from what its history comes to, at both ends of the snapshot's time."""
+    first, last = (follow(history, readings, at).book for at in (snapshot.at - snapshot.spread, snapshot.at))
     for share, counts in snapshot.usage.items():
         for unit, said in counts.items():
-            found = book.usage(share, unit) if share in book.now.shares else 0
-            if found != said:
+            found = last.usage(share, unit)
+            if said not in (found, first.usage(share, unit)):
                 yield f"{share} uses {said} {unit} by the snapshot, {found} by the history"
     for share, front in snapshot.front.items():
         for job, _ in front:
-            entry = book.jobs.get(job)
-            if entry is None or entry.stage is not Stage.RUNNABLE:
-                stage = "unknown" if entry is None else "ended" if entry.stage in ENDED else str(entry.stage)
-                yield f"{job} waits at the front of {share} by the snapshot; by the history it is {stage}"
+            stages = [book.jobs[job].stage if job in book.jobs else None for book in (first, last)]
+            if Stage.RUNNABLE not in stages:
+                yield f"{job} waits at the front of {share} by the snapshot; by the history it is {stages[-1] or 'unknown'}"

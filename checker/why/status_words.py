@@ -55,7 +55,7 @@ def _stoppable(s: ShareStatus) -> str:
     if not s.stoppable:
         return "-"
     first, more = s.stoppable[0], len(s.stoppable) - 1
-    also = f", {more} more" if more else ""
+    also = f" +{more}" if more else ""
     return f"{first.job.name} ({first.job.size[s.unit]}) by {named(first.by, most=2, last='or')}{also}"
 
 

@@ -8,7 +8,7 @@ from ..report.layout import WIDTH, Grid, entry, paragraph, plain, shorten
 from .page import Block, Choices, Foot, Head, Page, Part, Table
 
 _LABEL = 16
-_WIDTHS = (48, 40, 34, 30, 26, 22, 18, 14, 10)
+_WIDTHS = (*range(48, 10, -2), 10)
 """Of a cell of a table, the most generous first."""
 _CHANGE = 40
 

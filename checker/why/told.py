@@ -186,6 +186,8 @@ class Help:
     outcome: Outcome
     hint: str
     """How it is done, or what else it costs."""
+    keeps: bool
+    """True for a change with which a running job keeps running."""
     rank: int
     """Surest first: 0 runs and its share borrows nothing, 1 no single arrival could stop it, 2 it starts, 3 does not help."""
 

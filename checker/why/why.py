@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...spec import events as ev
 from ...spec.model import Stage
@@ -13,6 +13,7 @@ from ...spec.rules.lifecycle import DISPATCHED
 from ..judge.book import Book
 from ..judge.jobs import Entry
 from . import sums, told
+from .caveats import caveats
 from .find import Meant
 from .follow import Following, follow
 from .helps import helps
@@ -73,6 +74,7 @@ def before(
     tell = _Teller(state, jobs, {asked.submit.job: asked.name})
     with Trial(state, history.config).after(asked.submit) as tried:
         outcome, entry = tried.became(asked.submit.job), tried.book.job(asked.submit.job)
+        outcome = replace(outcome, waits_for=tuple(tell.names.get(n, n) for n in outcome.waits_for))
         stopped = tuple(tell(tried.book.job(name)) for name in tried.victims(entry.name))
         held = tuple(holding(tried.book, entry, u) for u in entry.size) if outcome.starts else ()
         job, changes, steps = tell(entry), helps(tried, entry.name, tell.names), tried.steps
@@ -143,12 +145,7 @@ class _Common:
         self, job: Job, stage: Stage, since: int | None, jobs: Mapping[str, Submitted], meant: Meant, **more: object
     ) -> Why:
         facts = jobs[meant.job].facts if meant.job in jobs else None
-        history, unexplained = self.history, self.state.unexplained
-        notes = [*history.notes]
-        if unexplained:
-            first = unexplained[0]
-            notes.append(f"{len(unexplained)} observations do not fit and are left out, the first at "
-                         f"{history.place(first[0])}: {first[1]}")  # fmt: skip
+        history = self.history
         return Why(
             queue=history.config.job_queue_name,
             job=job,
@@ -160,7 +157,7 @@ class _Common:
             at=self.state.now,
             events=self.state.taken,
             first=history.start,
-            notes=tuple(notes),
+            notes=caveats(history, self.state),
             **more,  # type: ignore[arg-type]
         )
 

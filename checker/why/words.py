@@ -203,7 +203,7 @@ def _lacks(waits: Waits, job: Job) -> Iterator[str]:
 
 
 def _runs(runs: Runs, job: Job) -> Iterator[Part]:
-    said = [f"{h.used} machines of {h.unit} for {job.share}, limit {h.limit}: "
+    said = [f"{count(h.used, 'machine')} of {h.unit} for {job.share}, limit {h.limit}: "
             + (f"{h.borrowed} borrowed." if h.borrowed else "all its own.") for h in runs.holdings]  # fmt: skip
     if runs.lenders:
         lenders = [f"{lender.share} ({lender.used} of {lender.limit} in use)" for lender in runs.lenders]
@@ -256,7 +256,7 @@ def _limit(lost: Lost) -> str:
 
 def _request(request: Request, job: Job) -> Iterator[Part]:
     if request.outcome.starts:
-        yield Part("Would start", (f"{_when(request.outcome)}.",))
+        yield Part("Would start", (f"{_when(request.outcome).removeprefix('starts ')}.",))
         borrowed = [h for h in request.holdings if h.borrowed]
         if borrowed:
             used = " and ".join(f"{h.borrowed} of {h.unit}" for h in borrowed)
@@ -283,9 +283,11 @@ def _result(help_: Help) -> str:
     shares = [t.share for t in outcome.threats if t.kind == CROSS]
     safe = "no single arrival could stop it then" if outcome.borrows else "no other share can stop it then"
     after = f"can be stopped by {named(shares)}" if shares else safe
+    if any(t.kind == IN_SHARE for t in outcome.threats):
+        after += "; its own share can"
     if help_.rank == 3:
         return f"does not help against other shares: {after}"
-    return f"{_when(outcome)}; {after}"
+    return after if help_.keeps else f"{_when(outcome)}; {after}"
 
 
 def _when(outcome: Outcome) -> str:
