@@ -7,7 +7,7 @@ that exist, else `Impossible`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -48,6 +48,7 @@ class Book:
         self._running: dict[str, dict[str, Entry]] = {}
         self._draining: dict[str, Entry] = {}
         self._log: list[Callable[[], Any]] | None = None
+        self._forgotten = 0
         for unit in config.units:
             self._know(unit)
 
@@ -113,31 +114,30 @@ class Book:
         """A state to `undo` to; from now on changes are remembered."""
         if self._log is None:
             self._log = []
-        return len(self._log)
+        return self._forgotten + len(self._log)
 
     def undo(self, mark: int) -> None:
         """Back to the state at a mark."""
         assert self._log is not None
-        while len(self._log) > mark:
+        while len(self._log) > mark - self._forgotten:
             self._log.pop()()
 
     @contextmanager
-    def trial(self) -> Iterator[None]:
+    def trial(self) -> Generator[None]:
         """Changes that are taken back at the end."""
-        kept, self._log = self._log, []
+        kept, self._log = (self._log, self._forgotten), []
+        self._forgotten = 0
         try:
             yield
         finally:
             self.undo(0)
-            self._log = kept
+            self._log, self._forgotten = kept
 
-    def forget(self, marks: int | None = None) -> int:
-        """No longer remember the changes before a mark, or any: how many are left out."""
-        if self._log is None or marks is None:
-            self._log = None
-            return 0
-        del self._log[:marks]
-        return marks
+    def forget(self, mark: int) -> None:
+        """No longer remember the changes before a mark."""
+        assert self._log is not None
+        del self._log[: mark - self._forgotten]
+        self._forgotten = mark
 
     def _touch(self, job: Entry) -> None:
         """The job is about to change."""

@@ -61,17 +61,21 @@ class Waiting:
     def __init__(self) -> None:
         self._by: dict[int | None, dict[tuple[Any, ...], dict[str, Entry]]] = {}
         self.count = 0
+        self.known = 0
+        """Of them with a known priority."""
 
     def add(self, job: Entry) -> None:
         sizes = self._by.setdefault(job.priority, {})
         sizes.setdefault((job.units, job.asks), {})[job.name] = job
         self.count += 1
+        self.known += job.priority is not None
 
     def remove(self, job: Entry) -> None:
         sizes = self._by[job.priority]
         jobs = sizes[job.units, job.asks]
         del jobs[job.name]
         self.count -= 1
+        self.known -= job.priority is not None
         if not jobs:
             del sizes[job.units, job.asks]
             if not sizes:

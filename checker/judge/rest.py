@@ -54,3 +54,22 @@ def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
     waits = book.readings["A50"] == "waits" and at.holds(rules.above_environment)
     able = book.now.environment_enabled and job.share not in book.now.deleting and not waits
     return able and (book.readings["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
+
+
+def due(book: Book) -> dict[str, int]:
+    """Code -> answers that are due in this state: drains, jobs of deleted shares, heads that fit or are owed capacity."""
+    found: Counter[str] = Counter()
+    found["G20"] = sum(1 for _ in book.draining())
+    found["G19"] = sum(1 for share in book.now.deleting if _lives(book, share))
+    for share in book.shares_waiting() if book.claims_known else ():
+        told = [_left_waiting(book, job, set()) for job in kinds(book, share)]
+        first = told[0] if told and all(told) else None
+        if first:
+            found[first.code] += 1
+    return dict(+found)
+
+
+def _lives(book: Book, share: str) -> bool:
+    return bool(book.waiting(share).count or any(True for _ in book.running(share))) or any(
+        job.share == share for job in book.draining()
+    )

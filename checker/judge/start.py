@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 from ...spec.expr.english import FalseClause
@@ -17,7 +17,9 @@ def situation(book: Book, job: Entry, *, watched: Promise | None = None, victim:
     """The book seen from a job of a share, with the priorities of those who wait."""
     top = best(book, job.share)
     ready = top
-    if book.readings["A18"] == "backfill":
+    if book.readings["A18"] == "backfill" and not book.claims_known:
+        ready = -1
+    elif book.readings["A18"] == "backfill":
         levels = _levels(book, job.share)
         above = [p for p, jobs in levels if p > (job.priority or 0) and any(_room(book, j) is None for j in jobs)]
         ready = max(above, default=-1)
@@ -73,7 +75,7 @@ def other_heads(book: Book, job: Entry) -> Iterator[list[Entry]]:
 
 
 @contextmanager
-def supposed(book: Book, head: Entry) -> Iterator[None]:
+def supposed(book: Book, head: Entry) -> Generator[None]:
     """Every other share's head that may be entitled counted as claiming all it asks, as where claims are not known.
 
     Of several possible heads of one share the largest counts, unit by unit.

@@ -122,7 +122,8 @@ def _dispatch(book: Book, job: Entry, event: ev.Dispatch, counts: Counts) -> Ite
     for code, came_up in zip(_PREMISES, found[len(_PROMISES) + 1 :], strict=True):
         if came_up:
             counts[code] += 1
-    if book.waiting(job.share).count > 1:
+    compared = book.claims_known or book.readings["A18"] != "backfill"
+    if compared and job.priority is not None and book.waiting(job.share).known > 1:
         counts["G9"] += 1
     held = [p for p in book.promises if p.job is not job]
     if any(unit in p.job.size for p in held for unit in job.units):
