@@ -2,7 +2,7 @@
 how stable the policy was, and where a promise was broken, with the lines around it.
 
 Times are milliseconds since 1970, UTC; machine-hours and seconds are floats. A number that the history does not give is
-None. Units are instance types: machine-hours of different ones are never added up here.
+None. Units are instance types; only what is told of jobs (`ShareJobs`) adds up the machine-hours of different ones.
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ class ShareJobs:
 
     period: str
     share: str
+    """'' for the jobs of all shares."""
     submitted: int
     own_back: Waits
     """From when a head within the share's limit did not fit until it started."""

@@ -1,9 +1,9 @@
 """What a command finds out, as one stream of typed events: the only thing that reports are made from.
 
 A stream opens with `Began` and closes with `Ended`; between them stand what was judged (`Finding`, `Result`), what it
-was judged from (`UnitTotal`, `Row`, `Theorem`, `Rests`, `Step`) and the scenarios that show it (`Witness`). Two classes
-are kept apart everywhere: what holds for *every* configuration (a theorem) and what holds or fails *here*, on the numbers
-of this configuration.
+was judged from (`UnitTotal`, `Row`, `Theorem`, `Rests`, `Step`; of a history what `measured` defines) and the scenarios
+that show it (`Witness`). Two classes are kept apart everywhere: what holds for *every* configuration (a theorem) and what
+holds or fails *here*, on the numbers of this configuration.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from .measured import Audited, Measured
 
 SPEC_VERSION = "1.0"
 
@@ -35,6 +37,10 @@ class Verdict(StrEnum):
     """In a history: a field is missing."""
     PENDING = "PENDING"
     """In a history: an answer was still due at its end."""
+
+
+SHOWN_BY_HISTORY = (Verdict.NEVER_CAME_UP, Verdict.NOT_SEEN, Verdict.PENDING)
+"""What a history does not decide, by its nature."""
 
 
 class Severity(StrEnum):
@@ -236,7 +242,7 @@ class Ended:
     """Why the input could not be judged to its end; '' when it could."""
 
 
-Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Ended
+Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | Ended
 
 
 @dataclass(frozen=True)
@@ -252,6 +258,8 @@ class Verification:
     theorems: tuple[Theorem, ...] = ()
     rests: tuple[Rests, ...] = ()
     steps: tuple[Step, ...] = ()
+    audited: Audited | None = None
+    """What was measured, of `audit`."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Verification:
@@ -270,4 +278,7 @@ class Verification:
             theorems=tuple(e for e in every if isinstance(e, Theorem)),
             rests=tuple(e for e in every if isinstance(e, Rests)),
             steps=tuple(e for e in every if isinstance(e, Step)),
+            audited=Audited.of(tuple(e for e in every if isinstance(e, Measured)))
+            if began.command == "audit"
+            else None,
         )

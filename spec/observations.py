@@ -175,6 +175,9 @@ class History:
     seen: Callable[[], Iterator[Seen]]
     """The observations by time, from the start each time it is called. A job's own are in the order of its life."""
     files: tuple[str, ...] = ()
+    """Names, as places write them."""
+    paths: tuple[str, ...] = ()
+    """Where each of `files` can be opened; empty for a history that was not read from files."""
     ordered: bool = False
     """True when the order of observations is the order in which they happened; else equal times have none."""
     claims: bool = False

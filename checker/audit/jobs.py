@@ -8,7 +8,7 @@ the last one and the time it took to stop are lost.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -67,6 +67,19 @@ class Tally:
     lost: list[int] = field(default_factory=lambda: [0, 0])
     finished: int = 0
     finished_on_loan: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        """Count the jobs of another share too."""
+        self.submitted += other.submitted
+        self.own_back += other.own_back
+        self.waits += other.waits
+        self.stops += other.stops
+        self.most_stops = max(self.most_stops, other.most_stops)
+        self.ended_after_stop += other.ended_after_stop
+        self.succeeded_after_stop += other.succeeded_after_stop
+        self.lost = [a + b for a, b in zip(self.lost, other.lost, strict=True)]
+        self.finished += other.finished
+        self.finished_on_loan += other.finished_on_loan
 
 
 def waits(durations: Sequence[int]) -> Waits:
@@ -168,16 +181,31 @@ class Jobs:
         """The history ends while it holds machines."""
         self._on_loan(at, job)
 
-    def close(self, period: str, shares: Sequence[str], waiting: dict[str, int]) -> list[ShareJobs]:
-        """The rows of the period that ends, for these shares and whoever else had jobs; the tallies begin anew."""
-        rows = [
-            ShareJobs(
-                period, share, t.submitted, waits(t.own_back), waits(t.waits), waiting.get(share, 0), t.stops,
-                t.most_stops, t.ended_after_stop, t.succeeded_after_stop, Range(*(n / HOUR for n in t.lost)),
-                t.finished / HOUR, t.finished_on_loan / HOUR,
-            )
-            for share in dict.fromkeys([*shares, *self._tallies])
-            for t in [self.of(share)]
-        ]  # fmt: skip
+    def close(self, period: str, shares: Sequence[str], waiting: Mapping[str, int]) -> list[ShareJobs]:
+        """The rows of the period that ends: of all jobs, of these shares and of whoever else had jobs. The tallies begin
+        anew."""
+        rows = [_row(period, share, self.of(share), waiting.get(share, 0))
+                for share in dict.fromkeys([*shares, *self._tallies])]  # fmt: skip
+        every = Tally()
+        for tally in self._tallies.values():
+            every.add(tally)
         self._tallies = {}
-        return rows
+        return [_row(period, "", every, sum(waiting.values())), *rows]
+
+
+def _row(period: str, share: str, t: Tally, waiting: int) -> ShareJobs:
+    return ShareJobs(
+        period,
+        share,
+        submitted=t.submitted,
+        own_back=waits(t.own_back),
+        waits=waits(t.waits),
+        waiting=waiting,
+        stops=t.stops,
+        most_stops=t.most_stops,
+        ended_after_stop=t.ended_after_stop,
+        succeeded_after_stop=t.succeeded_after_stop,
+        lost=Range(*(n / HOUR for n in t.lost)),
+        finished=t.finished / HOUR,
+        finished_on_loan=t.finished_on_loan / HOUR,
+    )

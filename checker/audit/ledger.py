@@ -94,7 +94,7 @@ class Ledger:
         if self._doubt:
             yield (
                 "Times that are known only to an interval count at its middle: at most "
-                f"{self._doubt / HOUR:,.1f} machine-hours are in the wrong place."
+                f"{max(self._doubt / HOUR, 0.1):,.1f} machine-hours are in the wrong place."
             )
         if self._follow.no_priority:
             yield (

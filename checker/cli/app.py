@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import explain, replay, status, verify, why
+from . import audit, explain, replay, status, verify, why
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Your queue": ("verify", "status", "why"),
+    "Your queue": ("verify", "audit", "status", "why"),
     "Your scheduler": ("replay",),
     "Learn": ("explain",),
 }
@@ -58,6 +58,7 @@ def program(
 
 
 app.command("verify")(verify.verify)
+app.command("audit")(audit.audit)
 app.command("status")(status.status)
 app.command("why")(why.why)
 app.command("replay")(replay.replay)

@@ -31,6 +31,10 @@ Config = Annotated[
 ]
 Queue = Annotated[str | None, typer.Option(metavar="NAME", help="The queue, if there are several.")]
 
+Assume = Annotated[
+    list[str] | None, typer.Option(metavar="READING=CHOICE", help="Settle an open question, e.g. A16=created.")
+]
+
 
 def targets(reports: Sequence[str]) -> tuple[Target, ...]:
     """Which reports were asked for; text on the screen when none was. Raises Unusable."""
@@ -45,17 +49,6 @@ def targets(reports: Sequence[str]) -> tuple[Target, ...]:
     if sum(t.file is None for t in found) > 1:
         raise Unusable("--report: only one report can go to the screen; give the other a file, such as json=why.json")
     return tuple(found)
-
-
-def instant(text: str | None) -> int | None:
-    """Milliseconds since 1970 of a time as ISO 8601 writes it; UTC where it names no zone. Raises Unusable."""
-    if text is None:
-        return None
-    try:
-        time = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise Unusable(f"--at: {text!r} is no time; write it as 2026-11-02T15:04 or 2026-11-02T15:04:05Z") from None
-    return int(time.replace(tzinfo=time.tzinfo or UTC).timestamp() * 1000)
 
 
 def within(history: History, at: int | None) -> int | None:

@@ -8,7 +8,9 @@ import typer
 
 from .options import Redact
 from .output import usable
-from .pages import At, Config, Queue, Report, instant, names, targets, tell, within
+from .pages import Assume, At, Config, Queue, Report, names, targets, tell, within
+from .times import moment
+from .verify import assumed
 
 
 def status(
@@ -18,6 +20,7 @@ def status(
     at: At = None,
     config: Config = None,
     queue: Queue = None,
+    assume: Assume = None,
     report: Report = None,
     redact: Redact = False,
 ) -> None:
@@ -27,15 +30,14 @@ def status(
     """
     asked = targets(report or [])
     from ...spec.formats.history import load_history
-    from ...spec.readings import Readings
     from ..why.find import submissions
     from ..why.status import status as state
     from ..why.status_words import page
 
-    readings = Readings()
+    readings = assumed(assume or [])
     with usable():
         loaded = load_history(history, config=config or (), queue=queue, readings=readings)
-        until = within(loaded, instant(at))
+        until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)
         told = state(loaded, readings, jobs, until)
     tell(asked, told, page(told), names(loaded, dict(jobs)) if redact else None)

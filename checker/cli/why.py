@@ -8,7 +8,9 @@ import typer
 
 from .options import Redact
 from .output import Unusable, usable
-from .pages import At, Config, Queue, Report, instant, names, targets, tell, within
+from .pages import Assume, At, Config, Queue, Report, names, targets, tell, within
+from .times import moment
+from .verify import assumed
 
 if TYPE_CHECKING:
     from ...spec.observations import History
@@ -31,6 +33,7 @@ def why(
     ] = None,
     config: Config = None,
     queue: Queue = None,
+    assume: Assume = None,
     report: Report = None,
     redact: Redact = False,
 ) -> None:
@@ -44,16 +47,15 @@ def why(
     if (job is None) == (request is None):
         raise Unusable("why: name either a job, or with --if FILE a request that is not submitted yet")
     from ...spec.formats.history import load_history
-    from ...spec.readings import Readings
     from ..why.find import find, submissions
     from ..why.why import before
     from ..why.why import why as story
     from ..why.words import page
 
-    readings = Readings()
+    readings = assumed(assume or [])
     with usable():
         loaded = load_history(history, config=config or (), queue=queue, readings=readings)
-        until = within(loaded, instant(at))
+        until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)
         if request is not None:
             told = before(loaded, readings, _request(request, loaded), jobs, until)

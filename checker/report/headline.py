@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..results import Finding, Result, Severity, Source, UnitTotal, Verification
+from .audited import verdict
 from .layout import WIDTH, entry, shorten
 from .options import Options
 from .outcome import Outcome, Word, codes, losing_shares
@@ -21,6 +22,8 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
     if judged.word is Word.UNUSABLE:
         said = verification.ended.unusable.rstrip(".")
         return [f"{queue}: {said}." if queue else f"{said}."]
+    if verification.began.command == "audit":
+        return [f"{queue}: {verdict(verification, judged)}"]
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
     if judged.word in (Word.BROKEN, Word.WARNED):

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..results import SPEC_VERSION, Event, Finding, Result, Row, Source, Step, Theorem, UnitTotal, Verification, Waiver
 from .headline import kinds_read
+from .measured import measured
 from .options import Options
 from .outcome import outcome
 from .partition import classify, count
@@ -23,6 +24,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     began, ended = verification.began, verification.ended
     judged = outcome(verification, options)
     every = [*verification.findings, *verification.results]
+    audited = {} if verification.audited is None else {"audit": measured(verification.audited)}
     return {
         "spec_version": SPEC_VERSION,
         "tool": {"name": "quotaproof", "version": version("quotaproof")},
@@ -50,6 +52,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "results": [_result(r, options) for r in verification.results],
         "theorems": [_theorem(t) for t in verification.theorems],
         "steps": [_step(s) for s in verification.steps],
+        **audited,
     }
 
 
@@ -126,6 +129,7 @@ def _result(r: Result, options: Options) -> dict[str, Any]:
         "open": r.open,
         "more": list(r.more),
         "place": r.place,
+        "count": r.count,
         "class": classify(r, options).value,
         "waiver": _waiver(r.waiver),
     }

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from ..results import Event, Finding, Verification
+from ..results import SHOWN_BY_HISTORY, Event, Finding, Result, Verification
 from .headline import headline
 from .layout import plain
 from .options import Options
@@ -60,9 +60,7 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
         case Class.WAIVED:
             case.result = Skipped(accepted(event.waiver) if event.waiver else what, found.value)
         case Class.OPEN | Class.SKIPPED:
-            case.result = Skipped(
-                f"{'not proved' if found is Class.OPEN else 'does not apply'}: {because}", found.value
-            )
+            case.result = Skipped(f"{_skipped(event, found)}: {because}", found.value)
         case Class.NOTED:
             case.system_out = "\n".join(["noted", *lines])
         case Class.PASSED:
@@ -70,6 +68,13 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
     for result in case.result:
         result.text = "\n".join(lines)
     return case
+
+
+def _skipped(event: Judged, found: Class) -> str:
+    """Why nothing is said of it."""
+    if isinstance(event, Result) and event.verdict in SHOWN_BY_HISTORY:
+        return event.verdict.lower()
+    return "not proved" if found is Class.OPEN else "does not apply"
 
 
 def _verdict(verification: Verification, options: Options) -> list[TestCase]:

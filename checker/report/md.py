@@ -1,16 +1,17 @@
 """What a command found out as Markdown, for a pull request's comment or a build's summary.
 
-`escaped` is trusted: whatever comes from outside goes through it and is then text, never markup, link or mention.
+Whatever comes from outside goes through `escaped`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Row, Severity, Verification
+from . import audit_md
 from .headline import counts, headline, kinds_read
 from .layout import plain
+from .markdown import escaped
 from .options import Options
 from .outcome import Outcome, outcome
 from .partition import Class, Judged, classify, count
@@ -27,14 +28,6 @@ _SECTIONS = (
     (Class.WAIVED, "Accepted"),
 )
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
-_MARKUP = re.compile(
-    r"[\\`*\[\]|~$^]"
-    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore within a word is one
-    r"|^[-+=#]"  # the beginning of a list, a heading or a rule
-)
-_NUMBERED = re.compile(r"^([0-9]+)([.)])")
-_CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|:(?=//)|www(?=\.)")
-"""What makes a renderer link without any markup."""
 
 
 def write(events: Iterable[Event], options: Options) -> str:
@@ -44,17 +37,10 @@ def write(events: Iterable[Event], options: Options) -> str:
     if clean.began.command == "replay":
         lines = list(_replay(clean, judged))
     else:
-        lines = [*_verify(clean, judged), *_sections(clean, options)]
+        lines = [*_verify(clean, judged), *audit_md.facts(clean), *_sections(clean, options), *audit_md.told(clean)]
     lines += _rests(clean, judged)
     lines += _end(clean, judged, options)
     return "\n".join(lines) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text that no Markdown renderer takes for anything else: no markup, no HTML, no address, no mention."""
-    text = _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(lambda m: f"\\{m.group()}", text.lstrip()))
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _CALLS.sub(lambda m: f"{m.group()}<!-- -->", text)
 
 
 def _verify(verification: Verification, judged: Outcome) -> Iterator[str]:
@@ -110,14 +96,16 @@ def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
 
 
 def _sections(verification: Verification, options: Options) -> Iterator[str]:
+    mend = {} if verification.audited is None else {Class.FAILED: "Broken"}  # what has happened cannot be fixed
     every: list[Judged] = [*verification.findings, *beyond(verification.rows, verification.results)]
     for found, heading in _SECTIONS:
         events = [e for e in every if classify(e, options) is found]
         if events:
-            yield from ["", f"### {heading}", ""]
+            yield from ["", f"### {mend.get(found, heading)}", ""]
         for event in events:
             mark = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
-            place = f" ({escaped(event.place)})" if isinstance(event, Finding) and event.place else ""
+            told = isinstance(event, Finding) or verification.audited is not None
+            place = f" ({escaped(event.place)})" if told and event.place else ""
             yield f"- **{mark} {escaped(event.code)}** {escaped(title(event))}{place}  "
             for line in details(event, verification.began.assumed, plain(options.out)):
                 yield f"  {escaped(line)}  "

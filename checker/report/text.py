@@ -2,7 +2,7 @@
 
 A reader should see the verdict first and everything of a small queue on one screen. Where there is too much, less is
 said in fixed steps (`_LEVELS`), and each step says what was left out; `verbose` says everything. The screen of `replay`
-stands in `replay`.
+stands in `replay`, that of `audit` in `audit`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
-from . import replay
+from . import audit, replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
@@ -52,6 +52,8 @@ def write(events: Iterable[Event], options: Options) -> str:
     judged = outcome(clean, options)
     if options.quiet:
         return f"{shorten(f'{judged.word:<7} {headline(clean, judged)[0]}', WIDTH)}\n"
+    if clean.began.command == "audit" and judged.word is not Word.UNUSABLE:
+        return "".join(f"{shorten(line, WIDTH)}\n" for line in audit.screen(clean, judged, options))
     limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)
     lines: list[str] = []
     for level in [-1] if options.verbose else _LEVELS:

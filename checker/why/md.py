@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..report.layout import plain
-from ..report.md import escaped
+from ..report.markdown import escaped
 from .page import Block, Choices, Head, Page, Part, Table
 
 

@@ -66,6 +66,7 @@ def read_trace(path: str, *, readings: Readings | None = None) -> History:
         config=header.config,
         seen=reader.seen,
         files=(name,),
+        paths=(path,),
         ordered=header.ordered,
         claims=header.claims,
         start=start,

@@ -47,6 +47,7 @@ class Reader:
 
     readings: Readings
     names: list[str] = field(default_factory=list[str])
+    paths: list[str] = field(default_factory=list[str])
     records: Records = field(default_factory=Records)
     documents: list[Document | Unread] = field(default_factory=list[Document | Unread])
     left_out: list[str] = field(default_factory=list[str])
@@ -58,6 +59,7 @@ class Reader:
         """Read one file. Raises InputError when it cannot be opened, or holds a configuration that cannot be used."""
         index = len(self.names)
         self.names.append(name)
+        self.paths.append(path)
         found, strange, broken = 0, 0, Counter[str]()
         first_strange = 0
         bad: list[tuple[int, str]] = []
@@ -132,6 +134,7 @@ class Reader:
             config=force.config,
             seen=Observations(tuple(seen)),
             files=tuple(self.names),
+            paths=tuple(self.paths),
             start=min((s.at for s in seen), default=0),
             end=max((s.until for s in seen), default=0),
             jobs={one.known.job: one.submitted for one in jobs.joined},

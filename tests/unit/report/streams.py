@@ -21,6 +21,8 @@ from quotaproof.checker.results import (
     Waiver,
 )
 
+from .audits import measured
+
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)
 PIECES = [
     *(
@@ -93,7 +95,7 @@ findings = st.builds(
 readings = st.sampled_from([{}, {"A24": "b"}, {"A15": "no", "A23": "no"}])
 results = st.builds(
     Result,
-    st.sampled_from(["G1", "G14", "G18", "G99"]),
+    st.sampled_from(["G1", "G14", "G18", "G99", "INPUT", "PROMISES"]),
     st.sampled_from(Verdict),
     names,
     subject=st.one_of(st.just(""), names),
@@ -102,6 +104,8 @@ results = st.builds(
     asked=st.booleans(),
     open=st.booleans(),
     waiver=waivers,
+    place=places,
+    count=st.integers(0, 3),
 )
 sizes = st.integers(0, 20)
 rows = st.builds(
@@ -115,11 +119,13 @@ options = st.builds(Options, strict=st.booleans(), fail_on=st.sampled_from(FailO
 
 @st.composite
 def streams(draw: st.DrawFn) -> list[Event]:
-    command = draw(st.sampled_from(["verify", "replay"]))
+    command = draw(st.sampled_from(["verify", "replay", "audit"]))
     began = Began(command, draw(names), draw(sources), about=draw(names), rests_on=(draw(names),))
     judged = [*draw(st.lists(findings, max_size=3)), *draw(st.lists(results, max_size=4))]
     table: list[Event] = []
     if command == "verify":
         table = draw(st.lists(rows, max_size=2))
         table = [*(UnitTotal(r.unit, 3, 4) for r in table if isinstance(r, Row)), *table, *draw(st.lists(theorems))]
+    if command == "audit":
+        table = draw(measured(names, places))
     return [began, *table, *judged, *(draw(st.lists(steps, max_size=3)) if command == "replay" else []), Ended(0.1)]

@@ -16,6 +16,7 @@ from quotaproof.checker.cli.options import FORMS
 from quotaproof.checker.report.options import FailOn, Options
 from quotaproof.checker.results import Event
 
+from .audits import audited, broken
 from .samples import accepted, everything, kept, played, shown
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -25,6 +26,8 @@ STREAMS: dict[str, Callable[[], list[Event]]] = {
     "played": played,
     "shown": shown,
     "kept": kept,
+    "audited": audited,
+    "audit-broken": broken,
 }
 OPTIONS = {
     "verbose": Options(verbose=True, fail_on=FailOn.WARNING, out="shown"),

@@ -15,6 +15,7 @@ from quotaproof.checker.results import Event, Source
 from quotaproof.spec import schemas
 
 from ...support.queues import queue, share
+from .audits import audited, broken
 from .samples import BROKEN, HOLDS, OPEN, RESTS, accepted, everything, kept, played, sample, shown
 from .streams import REPEATABLE, options, streams
 
@@ -60,7 +61,7 @@ def test_strict_is_part_of_the_report() -> None:
     assert (got["strict"], got["outcome"], got["exit_code"]) == (True, "UNKNOWN", 3)
 
 
-@pytest.mark.parametrize("events", [everything, accepted, played, shown, kept])
+@pytest.mark.parametrize("events", [everything, accepted, played, shown, kept, audited, broken])
 def test_the_samples_keep_to_the_schema(events: Callable[[], list[Event]]) -> None:
     CHECK.validate(json.loads(form.write(events(), Options())))
 

@@ -81,7 +81,7 @@ FORMS = {"text": in_text, "json": in_json, "md": in_md, "sarif": in_sarif, "juni
 @REPEATABLE
 @given(events=streams(), asked=options)
 def test_every_form_counts_the_same(form: str, events: list[Event], asked: Options) -> None:
-    assume(form != "text" or Verification.of(events).began.command == "verify")
+    assume(form != "text" or Verification.of(events).began.command != "replay")
     expected = count(judged(events), asked)
     assert sum(expected.values()) == len(judged(events))
     assert FORMS[form](events, asked) == expected

@@ -1,0 +1,190 @@
+"""`audit`: one history to one stream of events. The only place where the judge's verdicts and the ledger meet.
+
+Nothing here judges. The history is read once for the ledger, once by the judge, and once more where it shows faults.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, takewhile
+from time import perf_counter
+from typing import Protocol
+
+from ...spec.formats.errors import InputError
+from ...spec.observations import History, Seen
+from ...spec.readings import Readings
+from ..judge.judged import Fault, Judged
+from ..measured import Observed, RuledOut
+from ..results import Began, Ended, Event, Source
+from .ledger import SAVES_EVERY, Ledger, Settings
+from .rules import Told, problems, results, seen_faults, unjudged
+from .timeline import Columns
+from .words import instant
+
+
+class Watch(Protocol):
+    """Looks on while a history is read, and changes nothing."""
+
+    def __call__(self, seen: Iterator[Seen], doing: str) -> Iterator[Seen]: ...
+
+
+def unwatched(seen: Iterator[Seen], doing: str) -> Iterator[Seen]:  # noqa: ARG001
+    """Nobody looks on."""
+    return seen
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to know. Times are milliseconds since 1970; `saves_every` is in minutes."""
+
+    since: int | None = None
+    until: int | None = None
+    """Not included."""
+    before: int | None = None
+    saves_every: int = SAVES_EVERY
+    promises: str = ""
+    """Path of a promises file, '' for none."""
+    names: bool = False
+    """Whether the names of jobs are needed, to hide them."""
+
+
+Judge = Callable[[History], Judged]
+Raw = Callable[[Sequence[Seen]], Sequence[str]]
+"""The lines of observations as they stand in their files; '' where there is none."""
+RulesOut = Callable[[History], Iterator[RuledOut]]
+
+
+def nothing_ruled_out(_history: History) -> Iterator[RuledOut]:
+    """No choice of an open question is looked at."""
+    return iter(())
+
+
+def audit(
+    history: History,
+    readings: Readings,
+    judge: Judge,
+    raw: Raw,
+    *,
+    asked: Asked = Asked(),
+    sources: tuple[Source, ...] = (),
+    watch: Watch = unwatched,
+    rules_out: RulesOut = nothing_ruled_out,
+) -> Iterator[Event]:
+    """Tell what the queue did. Raises InputError where nothing was seen in the time that was asked for; the events raise
+    what `judge` raises.
+    """
+    start = perf_counter()
+    columns, within = _bounded(history, asked)
+
+    def events() -> Iterator[Event]:
+        yield from _told(within, readings, judge, raw, columns, asked, sources, watch, rules_out)
+        yield Ended(perf_counter() - start)
+
+    return events()
+
+
+def _told(
+    history: History,
+    readings: Readings,
+    judge: Judge,
+    raw: Raw,
+    columns: Columns,
+    asked: Asked,
+    sources: tuple[Source, ...],
+    watch: Watch,
+    rules_out: RulesOut,
+) -> Iterator[Event]:
+    ledger = Ledger(history.config, Settings(columns, readings, asked.saves_every), min(history.start, columns.start))
+    names: dict[str, None] = {}
+    read = watch(history.seen(), "measuring")
+    ledger.read(_noting(read, names) if asked.names else read, ordered=history.ordered)
+    judged = judge(replace(history, seen=lambda: watch(history.seen(), "judging")))
+    faults = [f for f in judged.faults if f.seen.until >= columns.start]
+    told = [Told(f, line) for f, line in zip(faults, raw([f.seen for f in faults]), strict=True)]
+    if asked.names:
+        names |= dict.fromkeys(chain.from_iterable((s.job, s.facts.name) for s in history.jobs.values()))
+        names |= dict.fromkeys(history.attempts)
+        names |= dict.fromkeys(json.dumps(name)[1:-1] for name in [*names])  # as raw lines write them
+    yield Began(
+        "audit",
+        history.config.job_queue_name,
+        sources=sources,
+        left_out=history.left_out,
+        notes=(*history.notes, *_left(judged, faults, columns)),
+        assumed=dict(readings.chosen),
+        jobs=tuple(names),
+        files=sources,
+    )
+    yield _observed(history, ledger, columns)
+    yield from results(history, judged, faults)
+    yield from problems(history.problems)
+    if asked.promises:
+        yield unjudged(asked.promises)
+    yield from seen_faults(history, told)
+    yield from rules_out(history)
+    yield from ledger.told()
+
+
+def _bounded(history: History, asked: Asked) -> tuple[Columns, History]:
+    """The columns that were asked for, and the history without what is after them. Raises InputError."""
+    first, last = (history.start, history.end) if history.end > history.start else _span(history)
+    until = asked.until
+    start = first if asked.since is None else max(first, asked.since)
+    end = last if until is None else min(last, until)
+    if (asked.since or asked.until) and start >= end:
+        raise _outside("--since and --until leave nothing", "Nothing was seen in that time.", first, last)
+    if asked.before is not None and not start < asked.before < end:
+        raise _outside(
+            "--before does not part the time that counts", "One of the two columns would be empty.", start, end
+        )
+    columns = Columns.of(start, max(start, end), asked.before)
+    if until is None or until > last:
+        return columns, replace(history, start=first, end=last)
+    cut = replace(history, start=first, end=end, seen=lambda: takewhile(lambda s: s.at < until, history.seen()))
+    return columns, cut
+
+
+def _outside(what: str, why: str, start: int, end: int) -> InputError:
+    return InputError(what, where="audit", why=why, fix=f"name a time between {instant(start)} and {instant(end)} UTC.")
+
+
+def _span(history: History) -> tuple[int, int]:
+    """From the first to the last observation of a history that does not say it."""
+    first, last = None, 0
+    for seen in history.seen():
+        first = seen.at if first is None else first
+        last = max(last, seen.until)
+    return first or 0, last
+
+
+def _noting(seen: Iterator[Seen], names: dict[str, None]) -> Iterator[Seen]:
+    """The observations; names of the jobs that they speak of are noted."""
+    for one in seen:
+        facts = getattr(one.what, "facts", None)
+        for name in (getattr(one.what, "job", ""), getattr(one.what, "attempt", ""), facts.name if facts else ""):
+            if name:
+                names[name] = None
+        yield one
+
+
+def _left(judged: Judged, faults: Sequence[Fault], columns: Columns) -> Iterator[str]:
+    before = len(judged.faults) - len(faults)
+    if before:
+        yield f"{before:,} broken rules before {instant(columns.start)} do not count."
+
+
+def _observed(history: History, ledger: Ledger, columns: Columns) -> Observed:
+    complete = history.completeness
+    return Observed(
+        columns.start,
+        columns.end,
+        observations=ledger.observations,
+        jobs=ledger.jobs,
+        shares=len(ledger.shares),
+        expected=complete.expected,
+        seen=complete.seen,
+        gaps=complete.gaps,
+        notes=(*complete.notes, *ledger.notes()),
+    )

@@ -1,0 +1,42 @@
+"""Observations as sentences, and their times, for a person who looks at the lines around a fault."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
+from ..witness.words import amount, words
+
+
+def said(what: Observation) -> str:
+    """What was seen, in a sentence."""
+    match what:
+        case Submitted():
+            priority = "" if what.priority is None else f", priority {what.priority}"
+            return f"{what.share} submits {what.job}: {amount(what.size)}{priority}"
+        case Rejected():
+            return f"{what.job} of {what.share} is refused{_because(what.reason)}"
+        case Reached():
+            return f"{what.job} is {what.stage}"
+        case Preempting():
+            whom = f" for {what.claimant}" if what.claimant else ""
+            return f"{what.job} is told to stop{whom}{_because(what.reason or what.kind or '')}"
+        case Preempted():
+            return f"{what.job} has stopped" + (f" and is {what.stage}" if what.stage else "")
+        case Retried():
+            return f"{what.job} is RUNNABLE again after a failed attempt"
+        case Settled():
+            return "the scheduler has nothing left to do"
+        case _:
+            return words(what)
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
+
+
+def instant(at: int) -> str:
+    """A time as people read it, UTC: 2026-11-02 15:00:02, with milliseconds where there are any."""
+    when = datetime.fromtimestamp(at / 1000, UTC)
+    text = when.strftime("%Y-%m-%d %H:%M:%S")
+    return f"{text}.{at % 1000:03}" if at % 1000 else text

@@ -1,0 +1,94 @@
+"""`quotaproof audit`: what did a queue do, did it keep the rules, and did lending pay?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose, bar
+from .output import Unusable
+from .times import moment
+from .verify import assumed
+
+if TYPE_CHECKING:
+    from ...spec.observations import History
+    from ..results import Source
+
+
+def audit(
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="HISTORY...", help="Files or folders with what a queue did; - is stdin."),
+    ],
+    config: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="The queue's configuration, if it is not in HISTORY.")
+    ] = None,
+    promises: Annotated[str | None, typer.Option(metavar="FILE", help="Promises to judge; not judged yet.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="What was before is followed, not counted.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="What is from then on is left out.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Split the ledger in two columns, before and from then on.")
+    ] = None,
+    queue: Annotated[str | None, typer.Option(metavar="NAME", help="The queue to judge, if there are several.")] = None,
+    assume: Annotated[
+        list[str] | None, typer.Option(metavar="READING=CHOICE", help="Settle an open question, e.g. A16=created.")
+    ] = None,
+    skew: Annotated[float, typer.Option(metavar="SECONDS", help="How far clocks of the records may be apart.")] = 0.0,
+    saves_every: Annotated[
+        int, typer.Option(metavar="MINUTES", help="How often jobs save, for the least that stops lost.")
+    ] = 30,
+    report: Report = None,
+    fail_on: FailOnLevel = "error",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="What never came up, cannot be seen or is pending counts as undecided.")
+    ] = False,
+    redact: Redact = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a queue did: which rules it kept, whether lending paid and for whom.
+
+    Times are UTC, such as 2026-07-01 or 2026-07-01T09:30. Exit code: 0 nothing is wrong, 1 a rule is broken, 2 unusable
+    input, 3 undecided, 70 quotaproof itself failed.
+    """
+    reporting = Reporting.of(
+        report or [], Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet), redact=redact
+    )
+    if not (math.isfinite(skew) and skew >= 0):
+        raise Unusable(f"--skew: {skew} is not a number of seconds, 0 or more")
+    if saves_every < 1:
+        raise Unusable(f"--saves-every: {saves_every} is not a number of minutes above 0")
+    bounds = [moment("--since", since), moment("--until", until), moment("--before", before)]
+    from ...spec.formats.history import load_history
+    from ..audit.audit import Asked
+    from ..audit.audit import audit as told
+    from ..audit.promises import recognised
+    from ..audit.raw import raw_lines
+    from ..judge.history import judge_history
+    from .progress import shown
+
+    with reporting.reading("audit", [*paths, *(config or [])]):
+        readings = assumed(assume or [])
+        history = load_history(paths, config=config or (), queue=queue, readings=readings)
+        asked = Asked(*bounds, saves_every=saves_every, promises=recognised(promises), names=redact)
+        events = list(
+            told(
+                history,
+                readings,
+                lambda h: judge_history(h, readings, skew=round(skew * 1000)),
+                raw_lines(history),
+                asked=asked,
+                sources=_sources(history),
+                watch=shown(history.start, history.end),
+            )
+        )
+    raise typer.Exit(reporting.tell(events))
+
+
+def _sources(history: History) -> tuple[Source, ...]:
+    from ..results import Source
+
+    paths = history.paths or history.files
+    return tuple(Source(name, path, "history") for name, path in zip(history.files, paths, strict=True))

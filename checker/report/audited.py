@@ -1,0 +1,245 @@
+"""What an audit amounts to, in sentences and tables: the same for the screen and for Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..audit.rules import INPUT, PROMISES
+from ..audit.words import instant
+from ..measured import Audited, Month, Observed, Period, Range, Recovery, ShareHours, ShareJobs, UnitHours, Waits
+from ..results import Result, Verdict, Verification
+from .amounts import duration, hours, length, percent, spread
+from .layout import Column, shorten
+from .outcome import Outcome, Word, codes
+
+NAME = 24
+UNIT = 32
+HALF = 0.5
+"""Part of a share's finished work on loans above which it is pointed out."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings; the last column may hold a remark."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...] = ()
+
+
+def of(verification: Verification, *verdicts: Verdict) -> list[Result]:
+    """Guarantees with these verdicts; what is said of the input is none."""
+    return [r for r in verification.results if r.verdict in verdicts and r.code not in (INPUT, PROMISES)]
+
+
+def verdict(verification: Verification, judged: Outcome) -> str:
+    """The verdict in one sentence."""
+    broken, kept = codes(judged.broken), of(verification, Verdict.KEPT)
+    if judged.word is Word.BROKEN:
+        many = "rule was" if len(broken) == 1 else "rules were"
+        return f"{len(broken)} {many} broken: {', '.join(broken)}."
+    if judged.word is not Word.OK:
+        return f"{_undecided(judged)} That is not a yes."
+    came = "1 rule came up and was" if len(kept) == 1 else f"{len(kept)} rules came up and were"
+    return f"{came} kept each time{_not_shown(verification)}."
+
+
+def _undecided(judged: Outcome) -> str:
+    said: list[str] = []
+    unread = sum(r.code == INPUT for r in judged.undecided)
+    if unread:
+        said.append(f"{unread} {'part' if unread == 1 else 'parts'} of the input cannot be used")
+    if any(r.code == PROMISES for r in judged.undecided):
+        said.append("the promises are not judged yet")
+    rules = codes(r for r in judged.undecided if r.code not in (INPUT, PROMISES))
+    if rules:
+        said.append(f"could not decide {', '.join(rules)}")
+    return f"{'; '.join(said)}." if said else "no rule came up."
+
+
+def _not_shown(verification: Verification) -> str:
+    never, unseen = of(verification, Verdict.NEVER_CAME_UP), of(verification, Verdict.NOT_SEEN)
+    said = [f"{len(never)} never came up"] if never else []
+    said += [f"{len(codes(unseen))} cannot be seen in full"] if unseen else []
+    return f"; {', '.join(said)}" if said else ""
+
+
+def covered(o: Observed, units: Sequence[UnitHours], periods: Sequence[Period]) -> str:
+    """What the history covers."""
+    whole = sum(p.hours for p in periods)
+    there = [
+        f"{sum(u.capacity for u in units if u.unit == unit) / whole:,.0f} {shorten(unit, UNIT)}"
+        for unit in dict.fromkeys(u.unit for u in units)
+        if whole
+    ]
+    time = f"{instant(o.start)} to {instant(o.end)} UTC ({length(o.end - o.start)})"
+    many = [_many(o.jobs, "job"), _many(o.shares, "share"), *there, _many(o.observations, "observation")]
+    return f"{time}: {', '.join(many)}"
+
+
+def completeness(o: Observed) -> Iterator[str]:
+    """How much of what happened is in the history, gaps first."""
+    gaps = sum(g.end - g.start for g in o.gaps)
+    told = f", {_many(len(o.gaps), 'gap')} ({length(gaps)})" if o.gaps else ", no gap"
+    if o.expected:
+        part = 100 * o.seen / o.expected
+        shown = f"{min(part, 99.9):.1f}" if o.seen < o.expected else "100"
+        yield f"log: {shown} % complete, {o.seen:,} of {o.expected:,} moves of jobs{told}"
+    else:
+        yield f"log: how complete it is cannot be told{told}"
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def lending(audited: Audited, unit: str) -> Table:
+    """Did lending pay? One unit, a pair of columns for each period."""
+    periods = audited.periods
+    columns = [Column("")]
+    told: list[dict[str, tuple[str, str, str]]] = []
+    for period in periods:
+        name = "" if len(periods) == 1 else f"{period.name} "
+        columns += [Column(f"{name}machine-hours", right=True), Column("of capacity", right=True)]
+        u = next((u for u in audited.units if u.unit == unit and u.period == period.name), None)
+        told.append({label: (n, part, remark and name + remark) for label, n, part, remark in _lending(u, period)})
+    rows: list[tuple[str, ...]] = []
+    for label in dict.fromkeys(label for column in told for label in column):
+        cells = [column.get(label, ("-", "-", "")) for column in told]
+        if any(n not in ("0", "-") for n, _, _ in cells):
+            remark = "; ".join(remark for _, _, remark in cells if remark)
+            rows.append((label, *(text for n, part, _ in cells for text in (n, part)), remark))
+    return Table(shorten(unit, UNIT), (*columns, Column("")), tuple(rows))
+
+
+def _lending(u: UnitHours | None, period: Period) -> Iterator[tuple[str, str, str, str]]:
+    """Label, machine-hours, part of the capacity, remark."""
+    if u is None:
+        return
+
+    def row(label: str, n: float, remark: str = "") -> tuple[str, str, str, str]:
+        return label, hours(n), percent(n, u.capacity), remark
+
+    yield row("capacity", u.capacity)
+    yield row("busy", u.busy)
+    yield row("of it borrowed", u.borrowed)
+    if u.beyond:
+        yield row("of it from nobody", u.beyond)
+    both = dict.fromkeys(percent(n, u.capacity) for n in (u.lost.low, u.lost.high))
+    yield "lost to stopping", spread(u.lost), " - ".join(both), ""
+    yield row("kept idle (RESERVE)", u.kept)
+    yield row("others waiting", u.kept_waiting)
+    if u.borrowed and period.hours:
+        net = Range(u.borrowed - u.lost.high, u.borrowed - u.lost.low)
+        low, high = (f"{n / period.hours:.1f}" for n in (net.low, net.high))
+        machines = low if low == high else f"{low} to {high}"
+        tiny = {low, high} <= {"0.0", "-0.0"}
+        yield "net", _signed(net), "", "" if tiny else f"= {machines} machines all the time"
+
+
+def _signed(r: Range) -> str:
+    low, high = (f"-{hours(-n)}" if n < 0 else hours(n) for n in (r.low, r.high))
+    return low if low == high else f"{low} to {high}"
+
+
+SHARES = (
+    Column("share"), Column("own h", right=True), Column("borrowed", right=True), Column("lent", right=True),
+    Column("own back: times, p50, p95, worst"), Column("stopped", right=True), Column("lost h", right=True),
+    Column("on loans", right=True), Column(""),
+)  # fmt: skip
+
+
+def shares(audited: Audited, period: Period, most: int | None = None) -> Table:
+    """Who paid, who gained? One row a share, the busiest first where only `most` are shown."""
+    jobs = [j for j in audited.jobs if j.period == period.name and j.share]
+    rows = [(j, [h for h in audited.hours if h.period == period.name and h.share == j.share]) for j in jobs]
+    if most is not None and len(rows) > most:
+        rows = sorted(rows, key=_weight)[:most]
+    remarks = [
+        f"! {shorten(j.share, NAME)} did {percent(j.finished_on_loan, j.finished)} of its finished work on machines of others. "
+        f"If they all return it keeps {percent(j.finished - j.finished_on_loan, j.finished)}."
+        for j, _ in rows
+        if (j.on_loan or 0) > HALF
+    ]
+    name = "" if len(audited.periods) == 1 else period.name
+    return Table(name, SHARES, tuple(_share(j, of_it) for j, of_it in rows), tuple(remarks))
+
+
+def _weight(row: tuple[ShareJobs, list[ShareHours]]) -> tuple[float, ...]:
+    return (-sum(h.borrowed + h.lent for h in row[1]), -row[0].stops, -sum(h.own for h in row[1]))
+
+
+def _share(j: ShareJobs, of_it: Sequence[ShareHours]) -> tuple[str, ...]:
+    own, borrowed, lent = (sum(getattr(h, name) for h in of_it) for name in ("own", "borrowed", "lent"))
+    part = "-" if j.on_loan is None else percent(j.finished_on_loan, j.finished)
+    mark = "!" if (j.on_loan or 0) > HALF else ""
+    return (
+        shorten(j.share, NAME), hours(own), hours(borrowed), hours(lent), waited(j.own_back), f"{j.stops:,}",
+        spread(j.lost), part, mark,
+    )  # fmt: skip
+
+
+def waited(w: Waits) -> str:
+    """Times, median, 95 % and worst."""
+    if w.p50 is None or w.p95 is None or w.worst is None:
+        return "-"
+    return f"{w.times:,}: {duration(w.p50)}, {duration(w.p95)}, {duration(w.worst)}"
+
+
+def waiting(j: ShareJobs) -> str:
+    """The distribution of waiting times, and who waits still."""
+    w = j.waits
+    still = f"; {_many(j.waiting, 'job')} still waiting at the end" if j.waiting else ""
+    if w.p50 is None or w.p90 is None or w.p99 is None or w.worst is None:
+        return f"no job started{still}"
+    return (
+        f"from submission to the first start {duration(w.p50)} (p50), {duration(w.p90)} (p90), {duration(w.p99)} (p99), "
+        f"{duration(w.worst)} (worst of {w.times:,}){still}"
+    )
+
+
+def stopping(j: ShareJobs) -> str:
+    """What became of stopped jobs."""
+    if not j.stops:
+        return "no job was stopped"
+    after = f"{j.succeeded_after_stop:,} of {j.ended_after_stop:,} jobs that ended after a stop succeeded"
+    return f"{_many(j.stops, 'stop')}, at most {j.most_stops} of one job; {after}; lost {spread(j.lost)} machine-hours"
+
+
+def stable(months: Sequence[Month]) -> Iterator[str]:
+    """Limits and priorities, month by month."""
+    if not months:
+        return
+    names = ", ".join(m.month for m in months)
+    totals = [sum(m.limit_changes.values()) for m in months]
+    by_share: dict[str, int] = {}
+    for m in months:
+        for share, n in m.limit_changes.items():
+            by_share[share] = by_share.get(share, 0) + n
+    most = max(by_share, key=lambda s: by_share[s], default="")
+    whose = (
+        f", most for {shorten(most, NAME)}" if len(by_share) > 1 else f", all for {shorten(most, NAME)}" if most else ""
+    )
+    changes = f"limit changes {' -> '.join(map(str, totals))}" if most else "no limit changed"
+    yield f"{changes} ({names}){whose}"
+    raised = ["-" if m.raises_per_100 is None else f"{m.raises_per_100:.0f}" for m in months]
+    median = ["-" if m.median_priority is None else str(m.median_priority) for m in months]
+    unknown = sum(m.raises_unknown for m in months)
+    tail = f"; of {_many(unknown, 'change')} the old priority is not known" if unknown else ""
+    yield f"priority raises per 100 jobs {' -> '.join(raised)}, median priority {' -> '.join(median)}{tail}"
+
+
+def ready(r: Recovery) -> str:
+    """Are jobs that run on loans ready to be stopped?"""
+    if not r.borrowing:
+        return "no job ran on loans"
+    such = f" ({', '.join(shorten(name, NAME) for name in r.examples)})" if r.examples else ""
+    bare = f"{r.without_checkpoint:,} have no checkpoint setting{such}" + _unknown(r.checkpoint_unknown)
+    endless = f"{r.without_retry_limit:,} have no limit on preemptions" + _unknown(r.retry_limit_unknown)
+    return f"of {_many(r.borrowing, 'job')} that ran on loans {bare}; {endless}"
+
+
+def _unknown(n: int) -> str:
+    return f", of {n:,} it is not known" if n else ""
