@@ -12,7 +12,7 @@ from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
 from ..judge.book import Book
 from ..judge.jobs import Entry
-from . import sums, told
+from . import judged, sums, told
 from .caveats import caveats
 from .find import Meant
 from .follow import Following, follow
@@ -48,6 +48,7 @@ def why(
         then = "it had not been submitted by then" if at is not None else "its submission was not understood"
         return common.why(tell.submitted(meant.job), Stage.SUBMITTED, None, jobs, meant, undecided=(then,))
     lost = _lost(entry, found, facts.checkpoint)
+    verdict = judged.judged(history, readings, at)
     trial = Trial(state, history.config)
     waiting, running = entry.stage is Stage.RUNNABLE, entry.stage in DISPATCHED
     return common.why(
@@ -62,7 +63,9 @@ def why(
         runs=_runs(trial, entry, tell) if running else None,
         lost=lost,
         helps=helps(trial, entry.name, tell.names) if waiting or running else (),
-        undecided=tuple(_undecided(state, entry)),
+        faults=judged.faults(history, verdict, meant.job),
+        judged=not verdict.undecided,
+        undecided=(*_undecided(state, entry), *judged.undecided(verdict)),
     )
 
 

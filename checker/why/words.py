@@ -150,7 +150,7 @@ def _allowed(why: Why) -> Iterator[str]:
     kinds = {kind for s in why.stops for kind in s.kinds}
     rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(why.stops))]
     said = named((rule for rule, applies in rules if applies), last="and")
-    judged = "No rule was broken." if why.judged and not why.faults else ""
+    judged = "No rule was broken in its story." if why.judged and not why.faults else ""
     if said and not why.faults:
         yield f"Allowed by AWS rules {said}.{' ' + judged if judged else ''}"
     if CROSS in kinds and why.job.priority is not None:
