@@ -8,7 +8,8 @@ Trusted: the book. Not judged here: whether anything was allowed.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Generator, Iterator
+from collections import ChainMap
+from collections.abc import Callable, Generator, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -46,13 +47,18 @@ def _lines(lines: dict[str, list[tuple[int, int, str]]]) -> dict[str, list[tuple
     return {share: list(line) for share, line in lines.items()}
 
 
-_KEPT: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("since", "started", "made", "place", "front"), dict),
+def _layer(numbers: MutableMapping[str, int]) -> MutableMapping[str, int]:
+    return ChainMap({}, numbers)
+
+
+_AFRESH: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("since", "started", "made", "place"), _layer),
     **dict.fromkeys(("now", "taken", "clock", "drained"), int),
+    "front": dict,
     "unexplained": list,
     "_line": _lines,
 }
-"""What a trial brings back, and how it is kept."""
+"""What a trial changes, and what it gets in place of it."""
 
 
 class Following:
@@ -65,13 +71,13 @@ class Following:
         """Observations."""
         self.clock = 0
         """Events."""
-        self.since: dict[str, int] = {}
+        self.since: MutableMapping[str, int] = {}
         """Job -> when it began to wait, to hold machines, to drain, or ended: whichever it does now."""
-        self.started: dict[str, int] = {}
+        self.started: MutableMapping[str, int] = {}
         """Job -> when its latest attempt got its machines, or was first seen RUNNING."""
-        self.made: dict[str, int] = {}
+        self.made: MutableMapping[str, int] = {}
         """Job -> count of events at its submission."""
-        self.place: dict[str, int] = {}
+        self.place: MutableMapping[str, int] = {}
         """Job -> its place among waiting jobs of its priority (A20, A21, A54)."""
         self.front: dict[str, Front] = {}
         self.drained = -1
@@ -82,11 +88,15 @@ class Following:
     @contextmanager
     def trial(self) -> Generator[None]:
         """Observations and events that are taken back at the end."""
-        kept = {name: copied(getattr(self, name)) for name, copied in _KEPT.items()}
-        with self.book.trial():
-            yield
-        for name, value in kept.items():
-            setattr(self, name, value)
+        kept = {name: getattr(self, name) for name in _AFRESH}
+        for name, afresh in _AFRESH.items():
+            setattr(self, name, afresh(kept[name]))
+        try:
+            with self.book.trial():
+                yield
+        finally:
+            for name, value in kept.items():
+                setattr(self, name, value)
 
     @property
     def drained_last(self) -> int:

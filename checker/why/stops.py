@@ -1,13 +1,16 @@
 """Each time that one job was stopped: when, for whom, how much was borrowed, who could have been stopped instead.
 
-Where the order of observations is not known, every state is looked at that they may have been made in, one after the
-other as they stand: who may have been the claimant in one of them may have been it.
+Where the order of observations is not known, every state is looked at in which they may have been made: who may have
+been the claimant in one of them may have been it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
 
 from ...spec import events as ev
 from ...spec import observations as ob
@@ -19,6 +22,8 @@ from ..judge.jobs import Entry
 from .claimants import CROSS, IN_SHARE, Claimant, claimants, victims
 from .follow import Following, groups
 from .told import Holding
+
+_MOST_STATES = 256
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Found:
     """True when the history names the claimant."""
     others: tuple[str, ...]
     """Jobs that could have been stopped instead, for one of the claimants."""
+    complete: bool
+    """Whether every state was looked at in which it may have begun; else there may be more claimants and others."""
 
 
 def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Found]]:
@@ -95,24 +102,42 @@ def _moments(state: Following, group: Sequence[Seen], place: int, job: str) -> I
                 state.take(replace(group[place], what=ob.Preempting(name)))
         yield state
     others = [seen for k, seen in enumerate(group) if k != place and not (k > place and _of(seen, job))]
-    if others and not isinstance(what, ev.Claim):
-        yield from _after_own_victims(state, others)
+    for before in _befores(others) if not isinstance(what, ev.Claim) else ():
         with state.trial():
-            for seen in others:
+            for seen in before:
                 state.take(seen)
-                yield state
-
-
-def _after_own_victims(state: Following, others: Sequence[Seen]) -> Iterator[Following]:
-    """For each share the state after its own victims of the group alone: it may be entitled only then (A59)."""
-    told = [(seen, name) for seen in others for name in _victims(seen) if name in state.book.jobs]
-    shares = {name: state.book.job(name).share for _, name in told}
-    for share in dict.fromkeys(shares.values()):
-        with state.trial():
-            for seen, name in told:
-                if shares[name] == share:
-                    state.take(replace(seen, what=ob.Preempting(name)))
             yield state
+
+
+def _befores(others: Sequence[Seen]) -> Iterator[list[Seen]]:
+    """What may have happened before: any of them, but of one job never a later one without an earlier.
+
+    Where these are too many, only as the observations stand.
+    """
+    keys = [_key(seen) for seen in others]
+    if _orders(others) > _MOST_STATES:
+        yield from (list(others[:n]) for n in range(1, len(others) + 1))
+        return
+    for lengths in product(*(range(keys.count(key) + 1) for key in dict.fromkeys(keys))):
+        left = dict(zip(dict.fromkeys(keys), lengths, strict=True))
+        chosen: list[Seen] = []
+        for seen, key in zip(others, keys, strict=True):
+            if left[key]:
+                left[key] -= 1
+                chosen.append(seen)
+        if chosen:
+            yield chosen
+
+
+def _key(seen: Seen) -> str:
+    """The job that is observed; '' for what is no job's."""
+    return str(getattr(seen.what, "job", ""))
+
+
+def _orders(others: Sequence[Seen]) -> int:
+    """How many sets may have happened before."""
+    counts = Counter(map(_key, others))
+    return prod(n + 1 for n in counts.values())
 
 
 def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Found | None:
@@ -142,6 +167,7 @@ def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Foun
         asking=tuple(asked[c] for c in ordered),
         named=_named(seen) is not None,
         others=tuple(sorted(instead - {job, *_victims(seen)})),
+        complete=isinstance(seen.what, ev.Claim) or _orders(group) <= _MOST_STATES,
     )
 
 
@@ -161,7 +187,7 @@ def _claimants(state: Following, seen: Seen, job: str) -> set[Claimant]:
 def _unseen(state: Following, seen: Seen, entry: Entry) -> Found:
     """A stop of which only the end was seen."""
     started = state.started.get(entry.name)
-    return Found(seen, None, None, Stage.DRAINING, started, _holdings(state, entry), (), (), False, ())
+    return Found(seen, None, None, Stage.DRAINING, started, _holdings(state, entry), (), (), False, (), True)
 
 
 def _holdings(state: Following, entry: Entry) -> tuple[Holding, ...]:

@@ -56,13 +56,15 @@ class Stop:
     """True when the history names the claimant."""
     instead: tuple[Job, ...]
     """Jobs that could have been stopped instead, for one of those who may have asked."""
+    complete: bool
+    """Whether every order was looked at in which observations of one time may have happened; else there may be more."""
     place: str
     """file:line of the observation."""
 
     @property
     def certain(self) -> bool:
         """Whether it is known for whom: it is named, or nobody else could ask."""
-        return self.named or len(self.asking) == 1
+        return self.named or (self.complete and len(self.asking) == 1)
 
 
 @dataclass(frozen=True)

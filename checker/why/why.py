@@ -193,5 +193,6 @@ class _Teller:
             tuple(claimant.kind for claimant in found.claimants),
             found.named,
             tuple(self(book.jobs[name]) for name in found.others if name in book.jobs),
+            found.complete,
             history.place(found.seen),
         )

@@ -141,6 +141,8 @@ def _notes(why: Why) -> Iterator[str]:
     stops = why.stops
     if any(not s.certain and s.asking for s in stops):
         yield "AWS publishes no claimant: where several are named, each had a job waiting that could ask for it."
+    if any(not s.complete for s in stops):
+        yield "So much happened at one time that not every order of it was looked at: there may be more who asked."
     if any(not s.asking for s in stops):
         yield "Not known: nobody who was seen waiting then could ask for it."
     yield from _allowed(why)

@@ -90,7 +90,12 @@ def test_jobs_of_a_share_within_its_limit_could_not_have_been_stopped():
 
 
 def test_within_a_share_the_higher_priority_asks():
-    steps = [(0, submitted("a-1", 5)), *((1, x) for x in runs("a-1")), (2, submitted("a-2", 6)), (2, submitted("a-3", 5))]
+    steps = [
+        (0, submitted("a-1", 5)),
+        *((1, x) for x in runs("a-1")),
+        (2, submitted("a-2", 6)),
+        (2, submitted("a-3", 5)),
+    ]
     full = [(1, submitted("b-1", 0, 2)), (1, submitted("c-1")), *((1, x) for n in "bc" for x in runs(f"{n}-1"))]
     (stop,) = found(*steps, *full, (3, Preempting("a-1")))
     assert claimants(stop) == [("a-2", IN_SHARE)]
