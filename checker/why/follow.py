@@ -117,6 +117,13 @@ class Following:
         except Impossible as error:
             self.unexplained.append((seen, str(error)))
 
+    def again(self, first: int) -> None:
+        """Those of one time that could not have happened yet, from that number of the unexplained on, once more."""
+        left, self.unexplained = self.unexplained[first:], self.unexplained[:first]
+        self.taken -= len(left)
+        for seen, _ in left:
+            self.take(seen)
+
     def _meant(self, what: ob.Observation) -> Iterator[Recorded]:
         """The observation as events, what must have come before it first."""
         match what:
@@ -233,7 +240,9 @@ def follow(history: History, readings: Readings, until: int | None = None) -> Fo
     """The state at a time; at its end without one."""
     state = Following(history.config, readings, claims_known=history.claims)
     for group in groups(history, until):
+        explained = len(state.unexplained)
         for seen in group:
             state.take(seen)
+        state.again(explained)
     state.now = max(state.now, history.end) if until is None else until
     return state

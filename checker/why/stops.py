@@ -58,6 +58,7 @@ def stops(history: History, readings: Readings, job: str, until: int | None = No
     found: list[Found] = []
     for group in groups(history, until):
         told = [_stop(state, group, i, job) if _tells(seen, job) else None for i, seen in enumerate(group)]
+        explained = len(state.unexplained)
         for seen, stop in zip(group, told, strict=True):
             is_open = bool(found) and found[-1].ended is None
             if stop is not None and not is_open:
@@ -74,6 +75,7 @@ def stops(history: History, readings: Readings, job: str, until: int | None = No
                 found[-1] = replace(found[-1], ended=seen.at, then=entry.stage)
             elif unseen is not None:
                 found.append(replace(unseen, ended=seen.at, then=entry.stage))
+        state.again(explained)
     state.now = max(state.now, history.end) if until is None else until
     return state, found
 
