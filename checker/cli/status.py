@@ -34,8 +34,8 @@ def status(
     from ..why.status import status as state
     from ..why.status_words import page
 
-    readings = assumed(assume or [])
     with usable():
+        readings = assumed(assume or [])
         loaded = load_history(history, config=config or (), queue=queue, readings=readings)
         until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)

@@ -52,8 +52,8 @@ def why(
     from ..why.why import why as story
     from ..why.words import page
 
-    readings = assumed(assume or [])
     with usable():
+        readings = assumed(assume or [])
         loaded = load_history(history, config=config or (), queue=queue, readings=readings)
         until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)

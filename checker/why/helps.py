@@ -12,6 +12,7 @@ from ..judge.book import Book
 from ..judge.jobs import Entry
 from . import sums
 from .claimants import CROSS
+from .page import named
 from .told import Help, Outcome
 from .trial import Trial
 
@@ -171,7 +172,7 @@ class _Asked:
         works = [(name, h) for name, h in tried if h.outcome.starts]
         if works:
             shown = [self.names.get(name, name) for name, _ in works]
-            listed = ", ".join(shown[:3]) + (f" or {len(shown) - 3} others" if len(shown) > 3 else "")
-            change = f"wait until {listed} ends" if len(shown) == 1 else f"wait until one of {listed} ends"
+            any_of = named(shown, last="or")
+            change = f"wait until {any_of} ends" if len(shown) == 1 else f"wait until one of {any_of} ends"
             worst = max((h for _, h in works), key=lambda h: h.rank)
             yield replace(worst, change=change, hint="which job ends next is not known", rank=max(worst.rank, 2))

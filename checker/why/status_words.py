@@ -31,7 +31,10 @@ def _blocks(status: Status) -> Iterator[Block]:
         yield Part("Differs", (f"{difference}.",))
     for note in status.notes:
         yield Part("Note", (note,))
-    yield Foot(_when(status), 0)
+    if status.snapshot is not None:
+        apart = f", its parts up to {status.spread // 1000} s apart" if status.spread >= 1000 else ""
+        yield Part("Snapshot", (f"{moment(status.snapshot)}{apart}.",))
+    yield Foot(f"by the history, {moment(status.at)}", 0)
 
 
 def _sums(unit: UnitStatus, rows: list[ShareStatus]) -> str:
@@ -65,10 +68,3 @@ def _next(s: ShareStatus, now: int) -> str:
     waits = f", {lasted(max(0, now - s.since))}" if s.since is not None else ""
     stuck = ", stuck" if s.stuck else ""
     return f"{s.head.name} ({s.head.size[s.unit]}){waits}{stuck}"
-
-
-def _when(status: Status) -> str:
-    if status.snapshot is None:
-        return f"by the history, {moment(status.at)}"
-    apart = f", its parts up to {status.spread // 1000} s apart" if status.spread >= 1000 else ""
-    return f"by the history, {moment(status.at)}; snapshot {moment(status.snapshot)}{apart}"

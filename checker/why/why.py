@@ -54,7 +54,7 @@ def why(
     return common.why(
         tell(entry),
         entry.stage,
-        state.since.get(entry.name),
+        (state.started if entry.stage is Stage.RUNNING else state.since).get(entry.name),
         jobs,
         meant,
         stops=tuple(tell.stop(history, f) for f in found),

@@ -18,8 +18,8 @@ START = 1_790_000_000_000
 def history_of(config: QueueConfig, seen: Sequence[Seen], **more: object) -> History:
     """Observations as a history."""
     jobs = {s.what.job: s.what for s in seen if isinstance(s.what, Submitted)}
-    end = max((s.until for s in seen), default=0)
-    return History(config, lambda: iter(seen), end=end, jobs=jobs, **more)  # type: ignore[arg-type]
+    more.setdefault("end", max((s.until for s in seen), default=0))
+    return History(config, lambda: iter(seen), jobs=jobs, **more)  # type: ignore[arg-type]
 
 
 def by_minutes(config: QueueConfig, *steps: tuple[int, Observation], **more: object) -> History:

@@ -62,7 +62,7 @@ def test_a_share_that_takes_no_jobs_threatens_nobody():
 
 def test_every_size_between_least_and_most_and_no_smaller_one_may_stop_it():
     asked = 0
-    for seed in range(120):
+    for seed in range(60):
         run, _, shown = random_run(seed, busy=seed % 2 == 0)
         state = follow(history_of(run.config, [s for one in shown for s in one], ordered=True), run.readings)
         for job in [j for j in state.book.jobs.values() if j.stage in DISPATCHED]:
@@ -82,7 +82,7 @@ def test_every_size_between_least_and_most_and_no_smaller_one_may_stop_it():
                     if (name, unit) not in seen and priority <= MAX_PRIORITY:
                         within = [a for a in arrivals if own or _within(state, a)]
                         assert not any(may_stop(state, job.name, a) for a in within), (seed, job.name, name)
-    assert asked > 60
+    assert asked > 30
 
 
 def _within(state: Following, arrives: ev.Submit) -> bool:
