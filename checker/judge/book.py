@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from ...spec import events as ev
 from ...spec.model import Grant, QueueConfig, Size, Stage
@@ -21,9 +21,9 @@ from .administered import Administered
 from .jobs import Entry, Promise, Waiting
 from .rows import CLAIMS, DRAINS, FREED, LIMIT, USAGE, Rows
 
-HOLDING = frozenset((*DISPATCHED, Stage.DRAINING))
-ENDED = frozenset((Stage.SUCCEEDED, Stage.FAILED))
-_RUNS = frozenset(DISPATCHED)
+HOLDING = (*DISPATCHED, Stage.DRAINING)
+ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+_RUNS = DISPATCHED
 _NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
@@ -36,6 +36,10 @@ class Book:
 
     def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
         self.readings = readings
+        self.chosen: dict[str, str] = dict(readings)
+        """The same for quick look-ups."""
+        self.formulas: dict[Any, Callable[[Any], tuple[Any, ...]]] = {}
+        """What was compiled for it."""
         self.claims_known = claims_known
         """Whether every claim will be recorded; else none is."""
         self.now = Administered.of(config)
@@ -203,36 +207,7 @@ class Book:
 
     def record(self, event: ev.Event) -> None:
         """Write an event into the book. Raises Impossible, and then nothing is changed."""
-        match event:
-            case ev.Submit():
-                self.submit(event.job, event.share, event.size, event.priority or 0, event.retries)
-            case ev.SetPriority():
-                self._set_priority(self.job(event.job), event.priority)
-            case ev.Advance():
-                job = self.job(event.job)
-                if job.stage not in _NEXT:
-                    raise Impossible(f"the job {job.name!r} is {job.stage} and cannot advance")
-                self.reach(job, _NEXT[job.stage])
-            case ev.Dispatch():
-                self._dispatch(self.job(event.job))
-            case ev.Claim():
-                self._claim(event)
-            case ev.Release():
-                self._end_promise(self.job(event.job))
-            case ev.Stopped():
-                self.stopped(self.job(event.job))
-            case ev.Finish():
-                self._finish(event)
-            case ev.Terminate():
-                self.leave(self.job(event.job), Stage.FAILED)
-            case ev.Return():
-                self.leave(self.job(event.job), Stage.RUNNABLE)
-            case ev.Misconfigured():
-                self.job(event.job)
-            case ev.ShareGone():
-                self._gone(event.share)
-            case _:
-                self._administer(event)
+        self._HOW.get(type(event), Book._administer)(self, event)
         if self._log is not None:
             self._log.append(partial(setattr, self, "clock", self.clock))
         self.clock += 1
@@ -255,7 +230,11 @@ class Book:
         self._touch(made)
         self._place(made, Stage.RUNNABLE)
 
-    def _set_priority(self, job: Entry, priority: int) -> None:
+    def _submit(self, e: ev.Submit) -> None:
+        self.submit(e.job, e.share, e.size, e.priority or 0, e.retries)
+
+    def _set_priority(self, e: ev.SetPriority) -> None:
+        job, priority = self.job(e.job), e.priority
         self._touch(job)
         waits = job.stage is Stage.RUNNABLE
         if waits:
@@ -265,12 +244,19 @@ class Book:
         if waits:
             self._waiting[job.share].add(job)
 
+    def _advance(self, e: ev.Advance) -> None:
+        job = self.job(e.job)
+        if job.stage not in _NEXT:
+            raise Impossible(f"the job {job.name!r} is {job.stage} and cannot advance")
+        self.reach(job, _NEXT[job.stage])
+
     def reach(self, job: Entry, stage: Stage) -> None:
         """A job is seen in a stage."""
         self._touch(job)
         self._place(job, stage)
 
-    def _dispatch(self, job: Entry) -> None:
+    def _dispatch(self, e: ev.Dispatch) -> None:
+        job = self.job(e.job)
         over = (row[USAGE] + n - row[LIMIT] for row, n in zip(job.rows, job.asks, strict=True))
         borrowed = {unit: min(n, max(0, o)) for unit, n, o in zip(job.units, job.asks, over, strict=True)}
         self._end_promise(job)
@@ -303,7 +289,7 @@ class Book:
 
     def stopped(self, job: Entry, count: int | None = None, stage: Stage | None = None) -> None:
         """A victim has stopped; `count` and `stage` where they were seen."""
-        expected = job.preemptions + (not job.was_scheduled or self.readings["A38"] == "yes")
+        expected = job.preemptions + (not job.was_scheduled or self.chosen["A38"] == "yes")
         self._touch(job)
         job.preemptions = expected if count is None else count
         spent = job.retries is not None and job.preemptions > job.retries
@@ -311,7 +297,7 @@ class Book:
 
     def _finish(self, e: ev.Finish) -> None:
         job = self.job(e.job)
-        choice = "failed" if e.failed else self.readings["A34"] if job.stage is Stage.DRAINING else "succeeded"
+        choice = "failed" if e.failed else self.chosen["A34"] if job.stage is Stage.DRAINING else "succeeded"
         ends = {"succeeded": Stage.SUCCEEDED, "requeued": Stage.RUNNABLE, "failed": Stage.FAILED}
         self.leave(job, ends[choice])
 
@@ -330,6 +316,9 @@ class Book:
         if self.promises and any(p.job is job for p in self.promises):
             self._promise(tuple(p for p in self.promises if p.job is not job))
 
+    def _same(self, job: Entry) -> None:
+        """Nothing changes for a job that exists."""
+
     def _administer(self, event: ev.Event) -> None:
         new = self.now.after(event, self.readings)
         if isinstance(new, str):
@@ -344,8 +333,9 @@ class Book:
         for unit in now.units():
             self._know(unit)
 
-    def _gone(self, share: str) -> None:
+    def _gone(self, e: ev.ShareGone) -> None:
         """A share no longer exists, nor do its jobs."""
+        share = e.share
         own = [j for j in self.jobs.values() if j.share == self.share(share)]
         if any(j.stage not in ENDED for j in own):
             raise Impossible(f"the share {share!r} still has live jobs")
@@ -353,7 +343,22 @@ class Book:
             del self.jobs[job.name]
         if self._log is not None:
             self._log.append(partial(self.jobs.update, {j.name: j for j in own}))
-        self._administer(ev.ShareGone(share))
+        self._administer(e)
+
+    _HOW: ClassVar[dict[type, Callable[[Book, Any], None]]] = {
+        ev.Submit: _submit,
+        ev.SetPriority: _set_priority,
+        ev.Advance: _advance,
+        ev.Dispatch: _dispatch,
+        ev.Claim: _claim,
+        ev.Release: lambda self, e: self._end_promise(self.job(e.job)),
+        ev.Stopped: lambda self, e: self.stopped(self.job(e.job)),
+        ev.Finish: _finish,
+        ev.Terminate: lambda self, e: self.leave(self.job(e.job), Stage.FAILED),
+        ev.Return: lambda self, e: self.leave(self.job(e.job), Stage.RUNNABLE),
+        ev.Misconfigured: lambda self, e: self._same(self.job(e.job)),
+        ev.ShareGone: _gone,
+    }
 
 
 def _freed(promise: Promise, size: Size) -> Promise:

@@ -171,7 +171,7 @@ class _Judge:
 
     def _labels(self, found: Violation, window: list[Item]) -> bool:
         """Under A13 a, whether a job counts as borrowing depends on the order in which jobs of its share started."""
-        return found.code == "G5x" and self.book.readings["A13"] == "a" and bool(window)
+        return found.code == "G5x" and self.book.chosen["A13"] == "a" and bool(window)
 
     def judged(self) -> Judged:
         """Everything that was found."""

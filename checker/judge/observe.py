@@ -7,7 +7,8 @@ nothing. Everything else is recorded as it was seen, allowed or not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ...spec import events as ev
 from ...spec import observations as ob
@@ -26,7 +27,7 @@ Told = ob.Observation
 def look(book: Book, what: Told, counts: Counts) -> Violation | None:
     """The first promise that an observation breaks, or None. Nothing is recorded."""
     try:
-        return _look(book, what, counts)
+        return _LOOK.get(type(what), _changes)(book, what, counts)
     except Impossible as error:
         return Violation("G12", named(what), "", str(error))
 
@@ -38,43 +39,37 @@ def named(what: Told) -> str:
     return ev.describe(what)  # type: ignore[arg-type]
 
 
-def _look(book: Book, what: Told, counts: Counts) -> Violation | None:
-    match what:
-        case ob.Submitted():
-            return _submitted(book, what, counts)
-        case ob.Rejected() | ev.Misconfigured():
-            return None
-        case ob.Settled():
-            return at_rest(book, counts)
-        case ob.Reached():
-            counts["G10"] += 1
-            return _reached(book, book.job(what.job), what)
-        case ob.Preempting():
-            return weak.preempting(book, what, counts)
-        case ob.Preempted():
-            counts.update(("G10", "G11", "G20"))
-            return _preempted(book, book.job(what.job), what)
-        case ob.Retried():
-            counts["G10"] += 1
-            return _moves(book.job(what.job), HOLDING, what)
-        case ev.ShareGone():
-            counts["G19"] += 1
-            live = [j.name for j in book.jobs.values() if j.share == book.share(what.share) and j.stage not in ENDED]
-            why = f"{', '.join(live)} of the deleted share {what.share} {'has' if len(live) == 1 else 'have'} not ended"
-            return Violation("G19", named(what), "", why) if live else None
-        case ev.Claim() if not book.claims_known:
-            return weak.claim(book, what, counts)
-        case ev.Release() if not book.claims_known:
-            book.job(what.job)
-            return None
-        case ev.Dispatch() | ev.Finish() | ev.Return() if not book.claims_known:
-            return _perhaps_after_more(book, book.job(what.job), what, counts)
-        case ev.Dispatch() | ev.Claim() | ev.Release() | ev.Return() | ev.Finish() | ev.Terminate() | ev.SetPriority():
-            return judge(book, what, counts)
-        case _:
-            with book.trial():
-                book.record(what)
-            return None
+def _changes(book: Book, what: Any, _counts: Counts) -> None:
+    """An administrator's step: it may name a share that does not exist."""
+    with book.trial():
+        book.record(what)
+
+
+def _told(_book: Book, _what: Told, _counts: Counts) -> None:
+    return
+
+
+def _retried(book: Book, what: ob.Retried, counts: Counts) -> Violation | None:
+    counts["G10"] += 1
+    return _moves(book.job(what.job), HOLDING, what)
+
+
+def _gone(book: Book, what: ev.ShareGone, counts: Counts) -> Violation | None:
+    counts["G19"] += 1
+    live = [j.name for j in book.jobs.values() if j.share == book.share(what.share) and j.stage not in ENDED]
+    why = f"{', '.join(live)} of the deleted share {what.share} {'has' if len(live) == 1 else 'have'} not ended"
+    return Violation("G19", named(what), "", why) if live else None
+
+
+def _claim(book: Book, what: ev.Claim, counts: Counts) -> Violation | None:
+    return (judge if book.claims_known else weak.claim)(book, what, counts)
+
+
+def _release(book: Book, what: ev.Release, counts: Counts) -> Violation | None:
+    if book.claims_known:
+        return judge(book, what, counts)
+    book.job(what.job)
+    return None
 
 
 def _submitted(book: Book, what: ob.Submitted, counts: Counts) -> Violation | None:
@@ -96,19 +91,26 @@ def _moves(job: Entry, allowed: Iterable[Stage], what: Told) -> Violation | None
     )
 
 
-def _reached(book: Book, job: Entry, what: ob.Reached) -> Violation | None:
+def _reached(book: Book, what: ob.Reached, counts: Counts) -> Violation | None:
+    counts["G10"] += 1
+    job = book.job(what.job)
+    if job.stage is Stage.SCHEDULED or (job.stage is Stage.STARTING and what.stage is Stage.RUNNING):
+        return None
     before = [s for s in DISPATCHED if CODES[s] < CODES[what.stage]]
     if not book.claims_known:
         before += [Stage.RUNNABLE, what.stage]
     return _moves(job, before, what)
 
 
-def _preempted(book: Book, job: Entry, what: ob.Preempted) -> Violation | None:
+def _preempted(book: Book, what: ob.Preempted, counts: Counts) -> Violation | None:
+    for code in ("G10", "G11", "G20"):
+        counts[code] += 1
+    job = book.job(what.job)
     draining = (Stage.DRAINING,) if book.claims_known else HOLDING
     found = _moves(job, draining, what)
     if found:
         return found
-    expected = job.preemptions + (not job.was_scheduled or book.readings["A38"] == "yes")
+    expected = job.preemptions + (not job.was_scheduled or book.chosen["A38"] == "yes")
     count = expected if what.count is None else what.count
     if count < expected or (book.claims_known and count > expected):
         why = f"{job.name} was preempted {expected} times, this one included; the count says {count}"
@@ -123,10 +125,11 @@ def _preempted(book: Book, job: Entry, what: ob.Preempted) -> Violation | None:
     return None
 
 
-def _perhaps_after_more(
-    book: Book, job: Entry, what: ev.Dispatch | ev.Finish | ev.Return, counts: Counts
-) -> Violation | None:
+def _perhaps_after_more(book: Book, what: ev.Dispatch | ev.Finish, counts: Counts) -> Violation | None:
     """Where stages may not have been seen: a job that ends had started, a victim that starts had stopped."""
+    if book.claims_known:
+        return judge(book, what, counts)
+    job = book.job(what.job)
     if isinstance(what, ev.Finish) and job.stage is Stage.RUNNABLE:
         counts["G10"] += 1
         return None
@@ -137,42 +140,80 @@ def _perhaps_after_more(
     return judge(book, what, counts)
 
 
+_LOOK: dict[type, Callable[[Book, Any, Counts], Violation | None]] = {
+    ob.Submitted: _submitted,
+    ob.Rejected: _told,
+    ev.Misconfigured: _told,
+    ob.Settled: lambda book, _what, counts: at_rest(book, counts),
+    ob.Reached: _reached,
+    ob.Preempting: weak.preempting,
+    ob.Preempted: _preempted,
+    ob.Retried: _retried,
+    ev.ShareGone: _gone,
+    ev.Claim: _claim,
+    ev.Release: _release,
+    ev.Dispatch: _perhaps_after_more,
+    ev.Finish: _perhaps_after_more,
+    ev.Return: judge,
+    ev.Terminate: judge,
+    ev.SetPriority: judge,
+}
+
+
 def record(book: Book, what: Told) -> None:
     """Write an observation into the book, whether it was allowed or not."""
     try:
-        _record(book, what)
+        _RECORD.get(type(what), Book.record)(book, what)
     except Impossible:
         return
 
 
-def _record(book: Book, what: Told) -> None:
-    match what:
-        case ob.Submitted():
-            book.submit(what.job, what.share, what.size, what.priority, what.retries, known=what.retries_known)
-        case ob.Rejected() | ob.Settled() | ev.Misconfigured():
-            return
-        case ob.Reached():
-            if book.job(what.job).stage not in ENDED:
-                book.reach(book.job(what.job), what.stage)
-        case ob.Preempting():
-            book.open_claim()
-            book.drain(book.job(what.job))
-        case ob.Preempted():
-            book.stopped(book.job(what.job), what.count, what.stage)
-        case ob.Retried():
-            book.leave(book.job(what.job), Stage.RUNNABLE)
-        case ev.ShareGone():
-            for job in [j for j in book.jobs.values() if j.share == what.share and j.stage not in ENDED]:
-                book.leave(job, Stage.FAILED)
-            book.record(what)
-        case ev.Claim() if not book.claims_known:
-            book.open_claim()
-            for victim in what.victims:
-                book.drain(book.job(victim))
-        case ev.Release() if not book.claims_known:
-            return
-        case ev.Dispatch() if not book.claims_known and book.job(what.job).stage is Stage.DRAINING:
-            book.stopped(book.job(what.job))
-            book.record(what)
-        case _:
-            book.record(what)
+def _submit(book: Book, what: ob.Submitted) -> None:
+    book.submit(what.job, what.share, what.size, what.priority, what.retries, known=what.retries_known)
+
+
+def _reach(book: Book, what: ob.Reached) -> None:
+    job = book.job(what.job)
+    if job.stage not in ENDED:
+        book.reach(job, what.stage)
+
+
+def _stop(book: Book, what: ob.Preempting) -> None:
+    book.open_claim()
+    book.drain(book.job(what.job))
+
+
+def _end_share(book: Book, what: ev.ShareGone) -> None:
+    for job in [j for j in book.jobs.values() if j.share == what.share and j.stage not in ENDED]:
+        book.leave(job, Stage.FAILED)
+    book.record(what)
+
+
+def _open(book: Book, what: ev.Claim) -> None:
+    if book.claims_known:
+        book.record(what)
+        return
+    book.open_claim()
+    for victim in what.victims:
+        book.drain(book.job(victim))
+
+
+def _start(book: Book, what: ev.Dispatch) -> None:
+    if not book.claims_known and book.job(what.job).stage is Stage.DRAINING:
+        book.stopped(book.job(what.job))
+    book.record(what)
+
+
+_RECORD: dict[type, Callable[[Book, Any], None]] = {
+    ob.Submitted: _submit,
+    ob.Rejected: lambda _book, _what: None,
+    ob.Settled: lambda _book, _what: None,
+    ob.Reached: _reach,
+    ob.Preempting: _stop,
+    ob.Preempted: lambda book, what: book.stopped(book.job(what.job), what.count, what.stage),
+    ob.Retried: lambda book, what: book.leave(book.job(what.job), Stage.RUNNABLE),
+    ev.ShareGone: _end_share,
+    ev.Claim: _open,
+    ev.Release: lambda book, what: book.record(what) if book.claims_known else None,
+    ev.Dispatch: _start,
+}

@@ -31,7 +31,7 @@ def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
 def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     """Why the job should not be waiting."""
     at = Situation(book, job.share, job)
-    first_in = book.readings["A16b"] == "strict" and at.holds(rules.borrows_now)
+    first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
     if not first_in:
         came_up.add("G16")
         if may_dispatch(book, job) is None:
@@ -41,7 +41,7 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
     if at.holds(rules.owed):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
-    for share in book.now.shares if book.readings["A13"] == "b" else ():
+    for share in book.now.shares if book.chosen["A13"] == "b" else ():
         over = next(iter(book.running(share)), None) if share != job.share else None
         if over and Situation(book, job.share, job, other=over).holds(rules.owed_by):
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
@@ -51,9 +51,9 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
 
 def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
     """The share still starts jobs, and does not wait for the environment (A50)."""
-    waits = book.readings["A50"] == "waits" and at.holds(rules.above_environment)
+    waits = book.chosen["A50"] == "waits" and at.holds(rules.above_environment)
     able = book.now.environment_enabled and job.share not in book.now.deleting and not waits
-    return able and (book.readings["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
+    return able and (book.chosen["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
 
 
 def due(book: Book) -> dict[str, int]:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from ...spec.expr.nodes import Int, Node, int_var
-from ...spec.expr.python import compile_state
+from ...spec.expr.python import compile_over, compile_state
 from ...spec.expr.walk import bare, rebuild
 from ...spec.model import Grant
 from ...spec.readings import Readings
@@ -58,7 +58,9 @@ class Still:
         usage, later = cell.usage, int_var("new")
         moved = [_with(root, usage, later) - root for root in self._roots]
         self.changing = tuple(i for i, m in enumerate(moved) if m.op != "const")
-        self.shift = compile_state([moved[i] for i in self.changing], [*names, "new"])
+        places = {name: f"s[0][{i}]" for i, name in enumerate(names)} | {"new": "s[1]"}
+        self.shift = compile_over([moved[i] for i in self.changing], places)
+        """How the sums at `changing` change when a row has a `new` usage."""
 
 
 def _with(root: Int, old: Node, new: Node) -> Int:
@@ -109,7 +111,7 @@ class Rows:
     def use(self, unit: str, row: Row, n: int) -> None:
         """A share holds n more machines."""
         total, new = self.sums[unit], row[USAGE] + n
-        for slot, change in zip(self.still.changing, self.still.shift((*row[:UNLIMITED_AT], new)), strict=True):
+        for slot, change in zip(self.still.changing, self.still.shift((row, new)), strict=True):
             total[slot] += change
         row[USAGE] = new
 

@@ -22,6 +22,7 @@ class Searched:
 
     order: list[Item] | None
     states: int
+    """Steps that were tried."""
     exhausted: bool
     """True when every order was tried."""
 
@@ -40,7 +41,7 @@ def search(book: Book, window: Sequence[Item], wanted: int, skew: int, cap: int)
     before = _before(window, skew)
     chains = _chains(book, window, wanted)
     codes: dict[tuple[int, int], int] = {}
-    done = key = 0
+    done = key = states = 0
     goal = (1 << wanted) - 1
     tried: set[int] = {0}
     order: list[tuple[_Chain, int, int]] = []
@@ -50,10 +51,10 @@ def search(book: Book, window: Sequence[Item], wanted: int, skew: int, cap: int)
         if done & goal == goal:
             found = [window[index] for _, index, _ in order]
             book.undo(start)
-            return Searched(found, len(tried), False)
-        if len(tried) >= cap:
+            return Searched(found, states, False)
+        if states >= cap:
             book.undo(start)
-            return Searched(None, len(tried), False)
+            return Searched(None, states, False)
         if not stack[-1]:
             stack.pop()
             if order:
@@ -68,16 +69,17 @@ def search(book: Book, window: Sequence[Item], wanted: int, skew: int, cap: int)
         step = codes.setdefault((chain.kind, chain.done), hash((chain.kind, chain.done, wanted)))
         if key + step in tried:
             continue
-        tried.add(key + step)
+        states += 1
         if look(book, window[index].what, Counter()) is not None:
             continue
+        tried.add(key + step)
         order.append((chain, index, book.mark()))
         record(book, window[index].what)
         chain.done += 1
         done |= 1 << index
         key += step
         stack.append(_next(chains, before, done))
-    return Searched(None, len(tried), True)
+    return Searched(None, states, True)
 
 
 def _before(window: Sequence[Item], skew: int) -> list[int]:

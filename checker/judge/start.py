@@ -17,9 +17,9 @@ def situation(book: Book, job: Entry, *, watched: Promise | None = None, victim:
     """The book seen from a job of a share, with the priorities of those who wait."""
     top = best(book, job.share)
     ready = top
-    if book.readings["A18"] == "backfill" and not book.claims_known:
+    if book.chosen["A18"] == "backfill" and not book.claims_known:
         ready = -1
-    elif book.readings["A18"] == "backfill":
+    elif book.chosen["A18"] == "backfill":
         levels = _levels(book, job.share)
         above = [p for p, jobs in levels if p > (job.priority or 0) and any(_room(book, j) is None for j in jobs)]
         ready = max(above, default=-1)
@@ -36,12 +36,12 @@ def _levels(book: Book, share: str) -> Iterator[tuple[int, list[Entry]]]:
 
 
 def _skipped(book: Book, job: Entry) -> bool:
-    return book.readings["A52"] == "skipped" and Situation(book, job.share, job).holds(rules.never)
+    return book.chosen["A52"] == "skipped" and Situation(book, job.share, job).holds(rules.never)
 
 
 def best(book: Book, share: str) -> int:
     """The highest known priority among the waiting jobs of a share that count (A52); -1 where there is none."""
-    if book.readings["A52"] == "skipped":
+    if book.chosen["A52"] == "skipped":
         return max((priority for priority, _ in _levels(book, share)), default=-1)
     return book.waiting(share).best()
 

@@ -6,7 +6,8 @@ claims, where most of them are short, one for all. Trusted: `_source`, the one p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -40,6 +41,18 @@ _OF_SHARE = {
     "best_waiting": "s.best_waiting",
     "best_ready": "s.best_ready",
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Formulas that are worked out at once. Each is made once and is itself the key of what was compiled for it."""
+
+    builds: tuple[Build, ...]
+
+
+@cache
+def _alone(build: Build) -> Together:
+    return Together((build,))
 
 
 class Situation:
@@ -78,7 +91,7 @@ class Situation:
         self.victim, self.other, self.watched = victim, other, watched
         self.best_waiting, self.best_ready = best_waiting, best_ready
         self._instead: dict[str, dict[str, Row]] | None = None
-        if victim is None and other is None:
+        if victim is None and (other is None or (job is not None and other.units == job.units)):
             self.units = job.units if job else ()
         else:
             sizes = [entry.units for entry in (job, victim, other) if entry is not None]
@@ -93,7 +106,7 @@ class Situation:
 
     def may_borrow(self, role: str) -> bool:
         share, now = self.share(role), self.book.now
-        void = share in now.deleting and self.book.readings["A48"] == "void"
+        void = share in now.deleting and self.book.chosen["A48"] == "void"
         return now.shares[share].strategy == "LEND_AND_BORROW" and not void
 
     def has_claim(self, role: str) -> bool:
@@ -108,9 +121,11 @@ class Situation:
                 return split
         return self.book.rows.rows[unit][share]
 
-    def rows(self, role: str) -> list[Row]:
+    def rows(self, role: str) -> Sequence[Row]:
         """The same in every unit of the step."""
         share = self.share(role)
+        if role == "actor" and self.watched is None and self.job and self.units is self.job.units:
+            return self.job.rows
         return [self.row(share, unit) for unit in self.units]
 
     def total(self, name: str, unit: int) -> int:
@@ -122,9 +137,11 @@ class Situation:
         """The running sums in every unit of the step."""
         return [self.book.rows.sums[unit] for unit in self.units]
 
-    def asks(self, role: str) -> list[int]:
+    def asks(self, role: str) -> Sequence[int]:
         """What the job of a role asks, by unit."""
         job = self.other if role == "other" else self.job
+        if job is not None and self.units is job.units:
+            return job.asks
         return [job.size.get(unit, 0) if job else 0 for unit in self.units]
 
     def takes(self) -> list[int]:
@@ -164,7 +181,7 @@ class Situation:
             return UNLIMITED if known is None else known
         if self.victim is None:
             return -1
-        drops = self.book.readings["A33"] == "triggers"
+        drops = self.book.chosen["A33"] == "triggers"
         known = self.victim.priority if drops else self.victim.priority_since_dispatch
         return -1 if known is None else known
 
@@ -182,13 +199,18 @@ class Situation:
         code, chosen, choice = name.partition("=")
         return self.book.readings[code] == choice if chosen else _getter(name)(self)[0]
 
-    def all(self, builds: tuple[Build, ...]) -> tuple[Any, ...]:
+    def all(self, together: Together) -> tuple[Any, ...]:
         """The values of formulas here, worked out together."""
-        return compiled(builds, len(self.units), self.book.readings, not self.book.rows.moves)(self)
+        book = self.book
+        key = together, len(self.units), not book.rows.moves
+        run = book.formulas.get(key)
+        if run is None:
+            run = book.formulas[key] = compiled(together, len(self.units), book.readings, not book.rows.moves)
+        return run(self)
 
     def holds(self, build: Build) -> bool:
         """Whether a formula is true here."""
-        return bool(self.all((build,))[0])
+        return bool(self.all(_alone(build))[0])
 
     def why_not(self, build: Build) -> FalseClause | None:
         """The first false clause of a guard, in the reader's names."""
@@ -224,7 +246,7 @@ def formula(build: Build, units: int) -> Node:
 
 @cache
 def compiled(
-    builds: tuple[Build, ...], units: int, readings: Readings, at_rest: bool
+    together: Together, units: int, readings: Readings, at_rest: bool
 ) -> Callable[[Situation], tuple[Any, ...]]:
     """Formulas for a number of units as one function; `at_rest`: for when nothing drains and nobody claims."""
     names = tuple(f"u{i}" for i in range(units))
@@ -232,7 +254,7 @@ def compiled(
     for role in ROLES if at_rest else ():
         known |= {(name, role, unit): 0 for name in (*MOVING, "own_due", "own_later") for unit in names}
     view = Running(ROLES, names, readings, known)
-    roots = [build(view) for build in builds]
+    roots = [build(view) for build in together.builds]
     return _compile(roots, readings if at_rest else None)
 
 

@@ -7,25 +7,27 @@ draining. `counts` are told which promises came up. `rest` judges the state in w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...spec import events as ev
 from ...spec.model import Stage
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.lifecycle import DISPATCHED
 from . import rules
-from .book import ENDED, HOLDING, Book
+from .book import ENDED, Book
 from .jobs import Entry
 from .start import other_heads, situation, supposed
-from .state import Build, Situation
+from .state import Build, Situation, Together
 
 Counts = Counter[str]
 
 _PROMISES: tuple[tuple[str, Build], ...] = (
     ("G13", rules.g13_dispatch), ("G9", rules.g9), ("G4", rules.g4), ("G3", rules.g3), ("G1", rules.g1), ("G2", rules.g2),
 )  # fmt: skip
-_DISPATCH = (*(build for _, build in _PROMISES), rules.borrows_now, *rules.DISPATCH_PREMISES.values())
+_DISPATCH = Together((*(build for _, build in _PROMISES), rules.borrows_now, *rules.DISPATCH_PREMISES.values()))
+_YIELDS = Together((rules.g8, rules.g8_premise))
 _PREMISES = tuple(rules.DISPATCH_PREMISES)
 
 
@@ -45,52 +47,56 @@ class Violation:
 
 def judge(book: Book, event: ev.Event, counts: Counts | None = None) -> Violation | None:
     """The first promise that `event` breaks in the book's state, or None. Raises Impossible for unknown names."""
-    return next(_faults(book, event, Counter() if counts is None else counts), None)
+    how = _JUDGE.get(type(event))
+    return how(book, event, Counter() if counts is None else counts) if how else None
 
 
-def _faults(book: Book, event: ev.Event, counts: Counts) -> Iterator[Violation]:
-    match event:
-        case ev.Dispatch():
-            job = book.job(event.job)
-            for code in ("G10", "G12", "G13"):
-                counts[code] += 1
-            if job.stage is Stage.RUNNABLE:
-                yield from _dispatch(book, job, event, counts)
-            else:
-                yield from _over(book, event)
-                yield from _stage(job, (Stage.RUNNABLE,), event)
-        case ev.Claim():
-            yield from _claim(book, event, counts)
-        case ev.Release():
-            counts["G7"] += 1
-            yield from _release(book, event)
-        case ev.Submit():
-            at = Situation(book, book.share(event.share))
-            counts.update(("G12", "G13"))
-            yield from _unless(at, rules.g13_submit, "G13", event, None)
-        case ev.Stopped():
-            counts.update(("G10", "G11", "G20"))
-            yield from _stage(book.job(event.job), (Stage.DRAINING,), event)
-        case ev.Return():
-            counts["G10"] += 1
-            yield from _stage(book.job(event.job), (Stage.SCHEDULED,), event)
-        case ev.Finish() | ev.Terminate():
-            job = book.job(event.job)
-            counts["G10"] += 1
-            counts["G20"] += job.stage is Stage.DRAINING
-            if isinstance(event, ev.Finish):
-                yield from _stage(job, HOLDING, event)
-            elif job.stage in ENDED:
-                yield _ended(job, event)
-        case ev.SetPriority():
-            job = book.job(event.job)
-            if job.stage in ENDED:
-                yield _ended(job, event)
-        case ev.Advance():
-            counts["G10"] += 1
-            yield from _stage(book.job(event.job), (Stage.SCHEDULED, Stage.STARTING), event)
-        case _:
-            return
+def _start(book: Book, event: ev.Dispatch, counts: Counts) -> Violation | None:
+    job = book.job(event.job)
+    counts["G10"] += 1
+    counts["G12"] += 1
+    counts["G13"] += 1
+    if job.stage is Stage.RUNNABLE:
+        return _dispatch(book, job, event, counts)
+    return next(_over(book, event), None) or _stage(job, (Stage.RUNNABLE,), event)
+
+
+def _submit(book: Book, event: ev.Submit, counts: Counts) -> Violation | None:
+    at = Situation(book, book.share(event.share))
+    counts["G12"] += 1
+    counts["G13"] += 1
+    return None if at.holds(rules.g13_submit) else broken(at, "G13", event, None)
+
+
+def _moves(*allowed: Stage) -> Callable[[Book, Any, Counts], Violation | None]:
+    """A job moves that has to be in one of these stages."""
+
+    def judge(book: Book, event: Any, counts: Counts) -> Violation | None:
+        job = book.job(event.job)
+        counts["G10"] += 1
+        if job.stage is Stage.DRAINING:
+            counts["G20"] += 1
+        return None if job.stage in allowed else _stage(job, allowed, event)
+
+    return judge
+
+
+def _stop(book: Book, event: ev.Stopped, counts: Counts) -> Violation | None:
+    for code in ("G10", "G11", "G20"):
+        counts[code] += 1
+    return _stage(book.job(event.job), (Stage.DRAINING,), event)
+
+
+def _terminate(book: Book, event: ev.Terminate, counts: Counts) -> Violation | None:
+    job = book.job(event.job)
+    counts["G10"] += 1
+    counts["G20"] += job.stage is Stage.DRAINING
+    return _ended(job, event) if job.stage in ENDED else None
+
+
+def _set_priority(book: Book, event: ev.SetPriority, _counts: Counts) -> Violation | None:
+    job = book.job(event.job)
+    return _ended(job, event) if job.stage in ENDED else None
 
 
 def _ended(job: Entry, event: ev.Event) -> Violation:
@@ -110,19 +116,20 @@ def broken(at: Situation, code: str, event: ev.Event, guard: Build | None) -> Vi
     return Violation(code, ev.describe(event), false.code if false else "", sentence)
 
 
-def _stage(job: Entry, allowed: Sequence[Stage] | frozenset[Stage], event: ev.Event) -> Iterator[Violation]:
-    if job.stage not in allowed:
-        wanted = " or ".join(s for s in Stage if s in allowed)
-        yield Violation("G10", ev.describe(event), "", f"{job.name} is {job.stage}, not {wanted}")
+def _stage(job: Entry, allowed: Sequence[Stage], event: ev.Event) -> Violation | None:
+    if job.stage in allowed:
+        return None
+    wanted = " or ".join(allowed)
+    return Violation("G10", ev.describe(event), "", f"{job.name} is {job.stage}, not {wanted}")
 
 
-def _dispatch(book: Book, job: Entry, event: ev.Dispatch, counts: Counts) -> Iterator[Violation]:
+def _dispatch(book: Book, job: Entry, event: ev.Dispatch, counts: Counts) -> Violation | None:
     at = situation(book, job)
     found = at.all(_DISPATCH)
     for code, came_up in zip(_PREMISES, found[len(_PROMISES) + 1 :], strict=True):
         if came_up:
             counts[code] += 1
-    compared = book.claims_known or book.readings["A18"] != "backfill"
+    compared = book.claims_known or book.chosen["A18"] != "backfill"
     if compared and job.priority is not None and book.waiting(job.share).known > 1:
         counts["G9"] += 1
     held = [p for p in book.promises if p.job is not job]
@@ -131,17 +138,25 @@ def _dispatch(book: Book, job: Entry, event: ev.Dispatch, counts: Counts) -> Ite
     if len(held) < len(book.promises):
         counts["G14"] += 1
     views: list[list[tuple[Situation, bool]]] = []
-    if book.readings["A15"] == "yes" and found[len(_PROMISES)]:
+    if book.chosen["A15"] == "yes" and found[len(_PROMISES)]:
         views = list(_yielding(book, job, counts))
+    if not book.promises and not views and all(found[: len(_PROMISES)]):
+        return None
+    return next(_unkept(book, at, found, views, event), None)
+
+
+def _unkept(
+    book: Book, at: Situation, found: Sequence[Any], views: list[list[tuple[Situation, bool]]], event: ev.Dispatch
+) -> Iterator[Violation]:
+    """What a dispatch breaks, the first cause first."""
     yield from _over(book, event)
-    if not all(found[: len(_PROMISES)]):
-        for (code, _), kept in zip(_PROMISES, found, strict=False):
-            if not kept:
-                yield broken(at, code, event, rules.dispatch_guard)
-    if book.readings["A23"] == "yes":
-        for promise in book.promises:
-            watched = situation(book, job, watched=promise)
-            yield from _unless(watched, rules.g7_dispatch, "G7", event, rules.holds_guard)
+    for (code, _), kept in zip(_PROMISES, found, strict=False):
+        if not kept:
+            yield broken(at, code, event, rules.dispatch_guard)
+    assert at.job is not None
+    for promise in book.promises if book.chosen["A23"] == "yes" else ():
+        watched = situation(book, at.job, watched=promise)
+        yield from _unless(watched, rules.g7_dispatch, "G7", event, rules.holds_guard)
     for tied in views:
         if not any(kept for _, kept in tied):
             yield broken(tied[0][0], "G8", event, rules.yields_guard)
@@ -152,7 +167,7 @@ def _yielding(book: Book, job: Entry, counts: Counts) -> Iterator[list[tuple[Sit
     came_up = False
     for tied in other_heads(book, job):
         seen = [Situation(book, job.share, job, other=other) for other in tied]
-        told = [at.all((rules.g8, rules.g8_premise)) for at in seen]
+        told = [at.all(_YIELDS) for at in seen]
         came_up = came_up or all(premise for _, premise in told)
         yield [
             (at, kept or (not book.claims_known and _promised(at))) for at, (kept, _) in zip(seen, told, strict=True)
@@ -167,19 +182,23 @@ def _promised(at: Situation) -> bool:
         return not at.holds(rules.g8_premise)
 
 
-def _claim(book: Book, event: ev.Claim, counts: Counts) -> Iterator[Violation]:
+def _claim(book: Book, event: ev.Claim, counts: Counts) -> Violation | None:
     job, victims = book.job(event.job), [book.job(name) for name in event.victims]
     counts["G7"] += event.holds
-    counts["G6+"] += book.readings["A28"] != "greedy" and bool(victims)
+    counts["G6+"] += book.chosen["A28"] != "greedy" and bool(victims)
     for victim in victims:
         counts.update(("G10", "G6", "G5s" if victim.share == job.share else "G5x"))
         counts["G17"] += victim.share != job.share and Situation(book, job.share, job, victim=victim).holds(
             rules.overdrawn
         )
+    return next(_unjust(book, event, job, victims), None)
+
+
+def _unjust(book: Book, event: ev.Claim, job: Entry, victims: list[Entry]) -> Iterator[Violation]:
+    """What a claim breaks, the first cause first."""
     yield from _over(book, event)
-    yield from _stage(job, (Stage.RUNNABLE,), event)
-    for victim in victims:
-        yield from _stage(victim, DISPATCHED, event)
+    moved = [_stage(job, (Stage.RUNNABLE,), event), *(_stage(victim, DISPATCHED, event) for victim in victims)]
+    yield from (found for found in moved if found)
     if book.promise(job.name) is not None:
         yield Violation("G6", ev.describe(event), "", f"{job.name} has a claim already: what it asks is covered")
     yield from _plan(book, event, job, victims)
@@ -190,7 +209,8 @@ def _plan(book: Book, event: ev.Claim, job: Entry, victims: list[Entry]) -> list
     with book.trial():
         book.open_claim()
         for victim in victims:
-            found += _stage(victim, DISPATCHED, event)
+            told_before = _stage(victim, DISPATCHED, event)
+            found += [told_before] if told_before else []
             found += victim_faults(situation(book, job, victim=victim), event)
             book.drain(victim)
         kept: list[Violation] = []
@@ -199,10 +219,10 @@ def _plan(book: Book, event: ev.Claim, job: Entry, victims: list[Entry]) -> list
             kept += _unless(at, rules.is_head, "G9", event, rules.claim_guard)
             kept += _unless(at, rules.entitled_head, "G5x", event, rules.claim_guard)
             kept += _unless(at, rules.g7_open, "G7", event, rules.claim_guard)
-        elif book.readings["A23"] == "yes" and at.holds(rules.g7_promises):
+        elif book.chosen["A23"] == "yes" and at.holds(rules.g7_promises):
             why = f"{job.name} is entitled to what it claims and does not keep it"
             kept.append(Violation("G7", ev.describe(event), "", why))
-    if book.readings["A28"] != "greedy" and victims:
+    if book.chosen["A28"] != "greedy" and victims:
         found += _suffices(book, event, job, victims)
     return found + kept
 
@@ -220,7 +240,7 @@ def _suffices(book: Book, event: ev.Claim, job: Entry, victims: list[Entry]) -> 
     """The plan suffices; where plans must be minimal, without any one of its victims it would not."""
     if not _valid(book, job, victims):
         yield Violation("G6+", ev.describe(event), "", f"the plan does not suffice: {event.job} would still lack room")
-    for victim in victims if book.readings["A28"] == "minimal" else ():
+    for victim in victims if book.chosen["A28"] == "minimal" else ():
         if _valid(book, job, [v for v in victims if v is not victim]):
             yield Violation("G6+", ev.describe(event), "", f"the plan suffices without {victim.name}")
 
@@ -247,10 +267,24 @@ def _over(book: Book, event: ev.Event) -> Iterator[Violation]:
             yield Violation("G7", ev.describe(event), "", why)
 
 
-def _release(book: Book, event: ev.Release) -> Iterator[Violation]:
+def _release(book: Book, event: ev.Release, counts: Counts) -> Violation | None:
+    counts["G7"] += 1
     job, promise = book.job(event.job), book.promise(event.job)
     if promise is None:
-        yield Violation("G7", ev.describe(event), "", f"{event.job} has no claim to release")
-        return
+        return Violation("G7", ev.describe(event), "", f"{event.job} has no claim to release")
     at = situation(book, job, watched=promise)
-    yield from _unless(at, rules.g7_release, "G7", event, rules.release_guard)
+    return next(_unless(at, rules.g7_release, "G7", event, rules.release_guard), None)
+
+
+_JUDGE: dict[type, Callable[[Book, Any, Counts], Violation | None]] = {
+    ev.Dispatch: _start,
+    ev.Claim: _claim,
+    ev.Release: _release,
+    ev.Submit: _submit,
+    ev.Stopped: _stop,
+    ev.Return: _moves(Stage.SCHEDULED),
+    ev.Finish: _moves(*DISPATCHED, Stage.DRAINING),
+    ev.Advance: _moves(Stage.SCHEDULED, Stage.STARTING),
+    ev.Terminate: _terminate,
+    ev.SetPriority: _set_priority,
+}

@@ -45,7 +45,7 @@ class Unseen:
             why = "which job capacity was claimed for, and when"
             found["G7"] = f"{why}; judged in part: no borrower took what a waiting owner needed (G8)"
             found["G6+"] = f"{why}: the victims of one plan are not known to belong together"
-            if self._book.readings["A18"] == "backfill":
+            if self._book.chosen["A18"] == "backfill":
                 found["G9"] = f"{why}: a job of higher priority that seems to fit may have had to wait for a claim"
         if self._claimants:
             some = f"for which job {self._claimants} jobs were stopped"

@@ -60,8 +60,10 @@ def value(at: Situation, roles: dict[str, str], actor: str, victim: str, name: s
         return at.row(share, unit)[CELL_FIELDS.index(first)]
     if not rest:
         return getattr(at.book.now, first)
-    return Situation(at.book, roles[rest[0]], at.job, victim=at.victim, best_waiting=at.best_waiting, best_ready=at.best_ready) \
-        .value(f"{first}.actor") if rest[0] in roles else at.value(name)  # fmt: skip
+    if rest[0] not in roles:
+        return at.value(name)
+    best = {"best_waiting": at.best_waiting, "best_ready": at.best_ready}
+    return Situation(at.book, roles[rest[0]], at.job, victim=at.victim, **best).value(f"{first}.actor")
 
 
 MOVES = {(m.kind, m.pattern): m for m in steps.moves()}

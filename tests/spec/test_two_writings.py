@@ -7,7 +7,7 @@ from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.book import Book
 from quotaproof.checker.judge.rest import at_rest
 from quotaproof.checker.judge.start import situation
-from quotaproof.checker.judge.state import Situation, formula
+from quotaproof.checker.judge.state import Situation, Together, formula
 from quotaproof.checker.judge.stepwise import judge
 from quotaproof.reference.decide import decide, head, refuses
 from quotaproof.reference.fit import eligible, entitled, lacking, room
@@ -91,7 +91,7 @@ def test_the_reference_refuses_a_head_exactly_where_the_guard_is_false():
 
 def told(at: Situation, asked) -> bool | int:
     """A formula of the actor's cells, evaluated on a book."""
-    return at.all((asked,))[0]
+    return at.all(Together((asked,)))[0]
 
 
 def entitled_spec(view):

@@ -238,7 +238,9 @@ class Plain:
         return ["G10"] if job.stage in ENDED else []
 
     def _over(self):
-        return ["G7" for c in self.claims if (at := At(self, c.job, watched=c)).true(actions.over(at.view, c.job.share))]
+        return [
+            "G7" for c in self.claims if (at := At(self, c.job, watched=c)).true(actions.over(at.view, c.job.share))
+        ]
 
     def _release(self, _event, job):
         self.counts["G7"] += 1
@@ -396,10 +398,18 @@ class Plain:
                 job.priority = event.priority
                 job.guard_priority = max(job.guard_priority, event.priority)
             case ev.Advance() if job:
-                job.stage = Stage.STARTING if job.stage is Stage.SCHEDULED else job.stage if job.stage in ENDED else Stage.RUNNING
+                job.stage = (
+                    Stage.STARTING
+                    if job.stage is Stage.SCHEDULED
+                    else job.stage
+                    if job.stage in ENDED
+                    else Stage.RUNNING
+                )
             case ev.Dispatch() if job:
                 at = At(self)
-                over = {u: at.cell("usage", job.share, u) + n - self.grant(job.share, u).limit for u, n in job.size.items()}
+                over = {
+                    u: at.cell("usage", job.share, u) + n - self.grant(job.share, u).limit for u, n in job.size.items()
+                }
                 job.borrowed = {u: min(n, max(0, over[u])) for u, n in job.size.items()}
                 self.claims = [c for c in self.claims if c.job is not job]
                 job.stage, job.guard_priority = Stage.SCHEDULED, job.priority
@@ -437,7 +447,9 @@ class Plain:
     def _administrator(self, event):
         from quotaproof.checker.judge.administered import Administered
 
-        now = Administered(self.shares, self.capacity, frozenset(self.deleting), self.environment_enabled, self.queue_enabled)
+        now = Administered(
+            self.shares, self.capacity, frozenset(self.deleting), self.environment_enabled, self.queue_enabled
+        )
         new = now.after(event, self.readings)
         if isinstance(new, str):
             return
@@ -454,9 +466,7 @@ class Told:
         self.plain, self.job, self.victims = plain, job, victims
 
     def __enter__(self):
-        self.saved = self.plain.opened, [
-            (j, j.stage, j.claim, j.was_scheduled) for j in self.plain.jobs.values()
-        ]
+        self.saved = self.plain.opened, [(j, j.stage, j.claim, j.was_scheduled) for j in self.plain.jobs.values()]
         self.plain.opened += 1
         for v in self.victims:
             self.drain(v)
@@ -469,5 +479,5 @@ class Told:
 
     def __exit__(self, *_):
         self.plain.opened, jobs = self.saved
-        for job, job.stage, job.claim, job.was_scheduled in jobs:
-            pass
+        for job, stage, claim, was_scheduled in jobs:
+            job.stage, job.claim, job.was_scheduled = stage, claim, was_scheduled
