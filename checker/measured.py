@@ -38,9 +38,9 @@ class Observed:
 
 @dataclass(frozen=True)
 class Period:
-    """A column of the ledger."""
+    """A column of the ledger: all, or before and after."""
 
-    name: str
+    period: str
     start: int
     end: int
 

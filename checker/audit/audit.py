@@ -6,6 +6,7 @@ Nothing here judges. The history is read once for the ledger, once by the judge,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, takewhile
@@ -22,6 +23,12 @@ from .ledger import SAVES_EVERY, Ledger, Settings
 from .rules import Told, problems, results, seen_faults, unjudged
 from .timeline import Columns
 from .words import instant
+
+PAYLOAD = "serviceRequestPayload"
+HIDDEN = "not shown: it holds a payload"
+"""In the place of a raw line where names are to be hidden: what users write into a payload is nobody's to know."""
+_NAMED = re.compile(r'\bjob "([^"]+)"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b')
+"""A job in a sentence: quoted, or by AWS's id."""
 
 
 class Watch(Protocol):
@@ -104,9 +111,9 @@ def _told(
     faults = [f for f in judged.faults if f.seen.until >= columns.start]
     told = [Told(f, line) for f, line in zip(faults, raw([f.seen for f in faults]), strict=True)]
     if asked.names:
-        names |= dict.fromkeys(chain.from_iterable((s.job, s.facts.name) for s in history.jobs.values()))
-        names |= dict.fromkeys(history.attempts)
+        names |= _named(history)
         names |= dict.fromkeys(json.dumps(name)[1:-1] for name in [*names])  # as raw lines write them
+        told = [replace(t, raw=HIDDEN if PAYLOAD in t.raw else t.raw) for t in told]
     yield Began(
         "audit",
         history.config.job_queue_name,
@@ -157,6 +164,20 @@ def _span(history: History) -> tuple[int, int]:
         first = seen.at if first is None else first
         last = max(last, seen.until)
     return first or 0, last
+
+
+def _named(history: History) -> dict[str, None]:
+    """Names of jobs that a history knows, and that what is said of it speaks of."""
+    names = dict.fromkeys(chain.from_iterable((s.job, s.facts.name) for s in history.jobs.values()))
+    names |= dict.fromkeys(history.attempts)
+    sentences = (
+        *history.notes,
+        *history.left_out,
+        *history.completeness.notes,
+        *(p.sentence for p in history.problems),
+    )
+    names |= dict.fromkeys(found.group(1) or found.group() for text in sentences for found in _NAMED.finditer(text))
+    return names
 
 
 def _noting(seen: Iterator[Seen], names: dict[str, None]) -> Iterator[Seen]:

@@ -1,6 +1,6 @@
 """What observations imply of jobs and shares: who waits, who holds machines, who is at the head of a share.
 
-Memory holds live jobs and numbers of shares. Configuration is kept by the judge's `Book`. Nothing is judged: what cannot
+Memory holds live jobs and numbers of shares. The configuration is the judge's `Administered`. Nothing is judged: what cannot
 be followed (a job that was never submitted) is counted in `lost`. A head is the waiting job of the highest priority, the
 oldest of equal ones; a priority that is not known counts as 0 there.
 """
@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import heappop, heappush
-from typing import Any
 
 from ...spec import events as ev
-from ...spec.model import Grant, QueueConfig, Stage, Strategy
+from ...spec.model import Grant, QueueConfig, Stage
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Retried, Submitted
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.book import Book, Impossible
-from ..judge.state import UNLIMITED
+from ..judge.administered import Administered
+from ..judge.rows import UNLIMITED
 from .hours import Hours
 from .jobs import Jobs, Live
-from .numbers import QUANTITIES, Numbers
+from .numbers import Numbers
 from .stability import Stability
 
 _NOTHING = Grant(0, 0, 0)
@@ -33,7 +32,7 @@ class Follow:
     def __init__(self, config: QueueConfig, readings: Readings, hours: Hours, jobs: Jobs, start: int) -> None:
         self._readings = readings
         self._numbers = Numbers.of(readings)
-        self._book = Book(config, readings)
+        self._now = Administered.of(config)
         self._hours, self._jobs = hours, jobs
         self.stability = Stability()
         self.live: dict[str, Live] = {}
@@ -51,7 +50,7 @@ class Follow:
 
     @property
     def shares(self) -> list[str]:
-        return list(self._book.shares)
+        return list(self._now.shares)
 
     def waiting(self) -> dict[str, int]:
         """Share -> jobs that wait."""
@@ -243,27 +242,21 @@ class Follow:
 
     def _within(self, job: Live) -> tuple[bool, bool]:
         """Whether the job is entitled to what it asks in every unit, and whether it fits in every one."""
-        found = [self._numbers.within(self._asked(job, unit)) for unit in job.size]
+        found = [self._numbers.conditions(self._asked(job, unit)) for unit in job.size]
         return all(entitled for entitled, _ in found), all(fits for _, fits in found)
 
-    def _asked(self, job: Live, unit: str) -> dict[str, Any]:
-        share, pool, grant = self._book.shares.get(job.share), self._hours.pool(unit), self._grant(job.share, unit)
-        totals = {f"total.{q.name}": n for q, n in zip(QUANTITIES, pool.total, strict=True)}
-        return {
-            **totals,
-            "usage": self._usage[job.share, unit],
-            "drains_due": 0,
-            "drains_later": self._draining[job.share, unit],
-            "claims_due": 0,
-            "claims_later": 0,
-            "limit": grant.limit,
-            "lendable": grant.lendable,
-            "borrowable": UNLIMITED if grant.borrowable is None else grant.borrowable,
-            "unlimited": grant.borrowable is None,
-            "may_borrow": share is not None and share.strategy is Strategy.LEND_AND_BORROW,
-            "asks": job.size[unit],
-            "capacity": pool.capacity,
-        }
+    def _asked(self, job: Live, unit: str) -> tuple[int, ...]:
+        """`ASKED`, of the job's share in one unit."""
+        pool, grant = self._hours.pool(unit), self._grant(job.share, unit)
+        may_borrow = job.share in self._now.shares and self._now.may_borrow(job.share, self._readings)
+        cell = self._cell(job.share, unit, grant)
+        return (*cell, grant.borrowable is None, job.size[unit], may_borrow, pool.capacity, *pool.total)
+
+    def _cell(self, share: str, unit: str, grant: Grant) -> tuple[int, ...]:
+        """Its `CELL_FIELDS`; of claims nothing is known."""
+        borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
+        key = share, unit
+        return self._usage[key], 0, self._draining[key], 0, 0, 0, grant.limit, grant.lendable, borrowable
 
     def _prioritise(self, at: int, what: ev.SetPriority) -> None:
         job = self.live.get(what.job)
@@ -279,42 +272,30 @@ class Follow:
 
     def _administer(self, at: int, what: ev.AdministratorEvent | ev.ShareGone) -> None:
         name = what.share if isinstance(what, ev.SetLimits | ev.SetSharing) else ""
-        before = self._book.shares.get(name)
-        try:
-            self._book.record(what)
-        except Impossible:
+        before = self._now.shares.get(name)
+        changed = self._now.after(what, self._readings)
+        if isinstance(changed, str):
             self.lost += 1
             return
-        after = self._book.shares.get(name)
+        self._now = changed
+        after = self._now.shares.get(name)
         if before is not None and after != before and self._jobs.counts:
             self.stability.limits_changed(at, name)
         self._configure(at)
 
     def _configure(self, at: int) -> None:
         """Every number that follows from the configuration."""
-        for unit in dict.fromkeys([*self._hours.pools, *self._book.capacity]):
-            self._hours.equip(at, unit, self._book.capacity.get(unit, 0))
-        named = dict.fromkeys((s.name, unit) for s in self._book.shares.values() for unit in s.limits)
+        for unit in dict.fromkeys([*self._hours.pools, *self._now.capacity]):
+            self._hours.equip(at, unit, self._now.capacity.get(unit, 0))
+        named = dict.fromkeys((s.name, unit) for s in self._now.shares.values() for unit in s.limits)
         for share, unit in dict.fromkeys([*self._hours.accounts, *named]):
             self._refresh(at, share, unit)
         for share in list(self._heads):
             self._look(at, share)
 
     def _refresh(self, at: int, share: str, unit: str) -> None:
-        grant = self._grant(share, unit)
-        borrowable = UNLIMITED if grant.borrowable is None else grant.borrowable
-        cell = (
-            self._usage[share, unit],
-            0,
-            self._draining[share, unit],
-            0,
-            0,
-            0,
-            grant.limit,
-            grant.lendable,
-            borrowable,
-        )
-        self._hours.change(at, share, unit, self._numbers.quantities(cell))
+        now = self._numbers.quantities(self._cell(share, unit, self._grant(share, unit)))
+        self._hours.change(at, share, unit, now)
 
     def _grant(self, share: str, unit: str) -> Grant:
-        return self._book.grant(share, unit) if share in self._book.shares else _NOTHING
+        return self._now.grant(share, unit, self._readings) if share in self._now.shares else _NOTHING

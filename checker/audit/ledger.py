@@ -76,7 +76,7 @@ class Ledger:
 
     def _close(self) -> None:
         """Tell the present column; what was before the first is forgotten."""
-        period = self._columns.periods[self._open].name if self._open >= 0 else ""
+        period = self._columns.periods[self._open].period if self._open >= 0 else ""
         rows: list[Measured] = [*self._hours.close(self._at, period)]
         rows += self._jobs.close(period, self._follow.shares, self._follow.waiting())
         if self._open >= 0:

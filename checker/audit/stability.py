@@ -6,8 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from ..measured import Month
+
+DAY = 86_400_000
+"""Milliseconds."""
 
 
 @dataclass
@@ -26,7 +30,7 @@ class Stability:
         self._months: dict[str, _Month] = {}
 
     def _of(self, at: int) -> _Month:
-        return self._months.setdefault(datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m"), _Month())
+        return self._months.setdefault(_name(at // DAY), _Month())
 
     def submitted(self, at: int, priority: int | None) -> None:
         month = self._of(at)
@@ -47,6 +51,11 @@ class Stability:
     def months(self) -> Iterator[Month]:
         for name, m in sorted(self._months.items()):
             yield Month(name, dict(m.limits), m.submitted, m.raises, m.unknown, _median(m.priorities))
+
+
+@lru_cache(maxsize=512)
+def _name(day: int) -> str:
+    return datetime.fromtimestamp(day * DAY / 1000, UTC).strftime("%Y-%m")
 
 
 def _median(counted: Counter[int]) -> int | None:

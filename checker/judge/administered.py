@@ -47,6 +47,11 @@ class Administered:
             self._grants[share, unit] = made
         return made
 
+    def may_borrow(self, share: str, readings: Readings) -> bool:
+        """Whether the share's strategy lets it borrow (A48: one that is void does not)."""
+        void = share in self.deleting and readings["A48"] == "void"
+        return self.shares[share].strategy == "LEND_AND_BORROW" and not void
+
     def units(self) -> dict[str, None]:
         """Every unit that the environment or a share names."""
         return dict.fromkeys((*self.capacity, *(u for s in self.shares.values() for u in s.limits)))

@@ -105,9 +105,7 @@ class Situation:
     # what formulas ask
 
     def may_borrow(self, role: str) -> bool:
-        share, now = self.share(role), self.book.now
-        void = share in now.deleting and self.book.chosen["A48"] == "void"
-        return now.shares[share].strategy == "LEND_AND_BORROW" and not void
+        return self.book.now.may_borrow(self.share(role), self.book.readings)
 
     def has_claim(self, role: str) -> bool:
         entry = self.other if role == "other" else self.job

@@ -142,10 +142,10 @@ def _ledger(audited: Audited, *, whole: bool) -> Iterator[str]:
         if table.rows:
             yield from ["", "Who paid, who gained?"] if period is audited.periods[0] else [""]
             yield from _table(table)
-        hidden = sum(j.period == period.name and bool(j.share) for j in audited.jobs) - len(table.rows)
+        hidden = sum(j.period == period.period and bool(j.share) for j in audited.jobs) - len(table.rows)
         if hidden:
             yield from paragraph(f"{hidden} more shares: --verbose", 0)
-        every = next((j for j in audited.jobs if j.period == period.name and not j.share), None)
+        every = next((j for j in audited.jobs if j.period == period.period and not j.share), None)
         if every is not None:
             yield from entry("waits", waiting(every))
             yield from entry("stops", stopping(every))

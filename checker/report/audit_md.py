@@ -66,7 +66,7 @@ def _ledger(audited: Audited) -> Iterator[str]:
     for period in audited.periods:
         yield from _table(shares(audited, period))
         for j in audited.jobs:
-            if j.period == period.name and not j.share:
+            if j.period == period.period and not j.share:
                 yield from ["", f"Waits: {waiting(j)}.  ", f"Stops: {stopping(j)}.  "]
 
 

@@ -101,9 +101,9 @@ def lending(audited: Audited, unit: str) -> Table:
     columns = [Column("")]
     told: list[dict[str, tuple[str, str, str]]] = []
     for period in periods:
-        name = "" if len(periods) == 1 else f"{period.name} "
+        name = "" if len(periods) == 1 else f"{period.period} "
         columns += [Column(f"{name}machine-hours", right=True), Column("of capacity", right=True)]
-        u = next((u for u in audited.units if u.unit == unit and u.period == period.name), None)
+        u = next((u for u in audited.units if u.unit == unit and u.period == period.period), None)
         told.append({label: (n, part, remark and name + remark) for label, n, part, remark in _lending(u, period)})
     rows: list[tuple[str, ...]] = []
     for label in dict.fromkeys(label for column in told for label in column):
@@ -153,8 +153,8 @@ SHARES = (
 
 def shares(audited: Audited, period: Period, most: int | None = None) -> Table:
     """Who paid, who gained? One row a share, the busiest first where only `most` are shown."""
-    jobs = [j for j in audited.jobs if j.period == period.name and j.share]
-    rows = [(j, [h for h in audited.hours if h.period == period.name and h.share == j.share]) for j in jobs]
+    jobs = [j for j in audited.jobs if j.period == period.period and j.share]
+    rows = [(j, [h for h in audited.hours if h.period == period.period and h.share == j.share]) for j in jobs]
     if most is not None and len(rows) > most:
         rows = sorted(rows, key=_weight)[:most]
     remarks = [
@@ -163,7 +163,7 @@ def shares(audited: Audited, period: Period, most: int | None = None) -> Table:
         for j, _ in rows
         if (j.on_loan or 0) > HALF
     ]
-    name = "" if len(audited.periods) == 1 else period.name
+    name = "" if len(audited.periods) == 1 else period.period
     return Table(name, SHARES, tuple(_share(j, of_it) for j, of_it in rows), tuple(remarks))
 
 

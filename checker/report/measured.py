@@ -16,7 +16,7 @@ def measured(audited: Audited) -> dict[str, Any]:
     """In the order of the schema."""
     return {
         "observed": None if audited.observed is None else _observed(audited.observed),
-        "periods": [{"name": p.name, "start": _time(p.start), "end": _time(p.end)} for p in audited.periods],
+        "periods": [{"period": p.period, "start": _time(p.start), "end": _time(p.end)} for p in audited.periods],
         "units": [_rounded(asdict(u), _HOURS) for u in audited.units],
         "hours": [_rounded(asdict(h), _HOURS) for h in audited.hours],
         "jobs": [_jobs(j) for j in audited.jobs],

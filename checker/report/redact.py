@@ -28,7 +28,7 @@ _Find = Callable[[str, int], tuple[str, int] | None]
 """What is to be replaced at a place of a text: by what, and where it ends."""
 _OWN_WORDS = {
     *("code", "verdict", "severity", "status", "command", "kind", "reading", "assumed", "combinations", "assumes"),
-    *("until", "solver", "jobs", "files"),
+    *("until", "solver", "jobs", "files", "period", "month", "clause", "choice"),
 }
 """Fields that hold words of the program, or that no report shows."""
 _JOB_KEYS = ("preemptions", "reasons")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .nodes import Node
-from .python import generate
+from .python import compile_over
 
 _TEXT = {
     "sub": "({0} - {1})",
@@ -31,4 +31,5 @@ def compile_columns(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Se
     """A function from columns in the order of `names` to a column for each of `roots`."""
     import numpy as np
 
-    return generate(roots, names, _TEXT, _JOIN, {"np": np})
+    sources = {name: f"s[{position}]" for position, name in enumerate(names)}
+    return compile_over(roots, sources, scope={"np": np}, operators=_TEXT, joins=_JOIN)

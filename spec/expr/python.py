@@ -64,38 +64,26 @@ def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
 
 def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """A function from a state tuple in the order of `names` to the values of `roots`."""
-    return generate(roots, names, _TEXT, _JOIN, {})
-
-
-def generate(
-    roots: Sequence[Node],
-    names: Sequence[str],
-    operators: Mapping[str, str],
-    joins: Mapping[str, str],
-    scope: dict[str, Any],
-) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Straight-line code for `roots`: `operators` and `joins` say how each operator is written, `scope` what it may use."""
-    sources = {name: f"s[{position}]" for position, name in enumerate(names)}
-    return _compiled((), _source(roots, sources, operators, joins), scope)
+    return compile_over(roots, {name: f"s[{position}]" for position, name in enumerate(names)})
 
 
 def compile_over(
-    roots: Sequence[Node], sources: Mapping[str, str], first: Sequence[str] = (), scope: Mapping[str, Any] | None = None
+    roots: Sequence[Node],
+    sources: Mapping[str, str],
+    first: Sequence[str] = (),
+    scope: Mapping[str, Any] | None = None,
+    operators: Mapping[str, str] = _TEXT,
+    joins: Mapping[str, str] = _JOIN,
 ) -> Callable[[Any], tuple[Any, ...]]:
     """The same over any state `s`: `sources` are Python expressions for variables, `first` the statements before.
 
-    `scope`: global names that these use.
+    `scope`: global names that these use; `operators` and `joins`: how each operator is written.
     """
-    return _compiled(first, _source(roots, sources, _TEXT, _JOIN), dict(scope or {}))
-
-
-def _compiled(
-    first: Sequence[str], source: tuple[list[str], list[str]], scope: dict[str, Any]
-) -> Callable[[Any], tuple[Any, ...]]:
-    body, results = source
+    body, results = _source(roots, sources, operators, joins)
     text = "\n ".join(["def rules(s):", *first, *body, f"return ({', '.join(results)},)"])
-    exec(compile(text, "<rules>", "exec"), scope)
-    return scope["rules"]
+    names: dict[str, Any] = dict(scope or {})
+    exec(compile(text, "<rules>", "exec"), names)
+    return names["rules"]
 
 
 def _source(

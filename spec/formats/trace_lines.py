@@ -35,7 +35,10 @@ def opened(path: str) -> IO[bytes]:
         reason = (error.strerror if isinstance(error, OSError) and error.strerror else "it cannot be opened").lower()
         raise InputError(f"cannot be read: {reason}", where=path, why="Nothing was read.",
                          fix="check that it is a file that you may read.") from None  # fmt: skip
-    return gzip.open(stream, "rb") if start == _GZIP else stream  # type: ignore[return-value]
+    if start != _GZIP:
+        return stream
+    stream.close()  # an unzipping stream closes only what it has opened itself
+    return gzip.open(stream.name, "rb")  # type: ignore[return-value]
 
 
 @cache

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
-from ...observations import Completeness, Gap
+from ...observations import Completeness, Gap, Preempted
 from .join import Joined
 from .known import SECOND
 from .records import Records
@@ -55,7 +55,7 @@ def _notes(joined: Sequence[Joined], records: Records) -> Iterator[str]:
             "no EventBridge events: only the latest attempt of each job is known, with its times; "
             "a rule that keeps the events of AWS Batch gives the rest (`quotaproof pull --setup`)"
         )
-    elif not records.preemptions_logged:
+    elif not records.preemptions_logged and any(isinstance(s.what, Preempted) for one in joined for s in one.seen):
         yield "no preemption events: that a job was told to stop, and when, is known from its states at best"
     if not records.calls:
         yield (

@@ -1,8 +1,9 @@
 """Files as people have them to the JSON values in them: one object, NDJSON, arrays, objects with nothing between them.
 
 A value is decoded as soon as it is complete, and the elements of a list that is an export's whole content one by one,
-so that memory does not grow with the file. Lines may open with a timestamp, as exports of CloudWatch Logs do. What cannot
-be decoded is a `Broken` value with its line, and reading goes on at the next line that opens an object. Trusted: the json module and the pattern that finds the next object.
+so that memory does not grow with the file. Lines may open with a timestamp, as exports of CloudWatch Logs do. What
+cannot be decoded is a `Broken` value with its line, and reading goes on at the next line that opens an object. Trusted:
+the json module and the pattern that finds the next object.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ record and comes back as it is. Trusted: nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from .containers import Broken, decode
@@ -36,38 +36,21 @@ def records(value: Any, depth: int = 0) -> Iterator[Any]:
 
 def _inner(value: dict[str, Any]) -> list[Any] | None:
     """What the envelope holds; None for a record."""
-    for key, reads in _LISTS.items():
-        found = value.get(key)
-        if isinstance(found, list):
-            return [reads(one) if isinstance(one, dict) else one for one in found]
-    if isinstance(value.get("CloudTrailEvent"), str):  # one event of lookup-events
-        return [value["CloudTrailEvent"]]
-    if value.get("Type") == "Notification" and isinstance(value.get("Message"), str):
-        return [value["Message"]]
     if value.get("detail-type") == _API_CALL and isinstance(value.get("detail"), dict):
         return [value["detail"]]
-    text = value.get("message", value.get("@message"))
-    if isinstance(text, str) and ("timestamp" in value or "@timestamp" in value):
-        return [text]
-    return None
+    if any(key in value for key in _OF_RECORDS):
+        return None
+    for key in _LISTS:
+        if isinstance(value.get(key), list):
+            return value[key]
+    for key in _TEXTS:
+        if isinstance(value.get(key), str):
+            return [value[key]]
+    return [value["Sns"]] if isinstance(value.get("Sns"), dict) else None
 
 
-def _text(*keys: str) -> Callable[[dict[str, Any]], Any]:
-    """The first of `keys` that is there, else the object itself."""
-    return lambda one: next((one[k] for k in keys if k in one), one)
-
-
-def _record(one: dict[str, Any]) -> Any:
-    """An element of "Records": CloudTrail's own, or a message of SQS or SNS as a function receives it."""
-    sns = one.get("Sns")
-    return sns.get("Message", one) if isinstance(sns, dict) else one.get("body", one)
-
-
-_LISTS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "Records": _record,
-    "Events": _text("CloudTrailEvent"),
-    "events": _text("message"),
-    "logEvents": _text("message"),
-    "Messages": _text("Body"),
-    "jobSummaryList": _text(),
-}
+_OF_RECORDS = ("detail-type", "eventSource", "jobArn")
+"""Keys of what is a record itself."""
+_LISTS = ("Records", "Events", "events", "logEvents", "Messages", "jobSummaryList")
+_TEXTS = ("CloudTrailEvent", "message", "@message", "Message", "body", "Body")
+"""Where an element of such a list, a message or a notification keeps its record as text."""

@@ -69,7 +69,7 @@ class Known:
     size: Size = field(default_factory=dict[str, int])
     created: int | None = None
     described: bool = False
-    """An answer of describe-service-job is among the records."""
+    """An answer of describe-service-job from after its end is among the records."""
     submitted: Request | None = None
     owner: str = ""
     retries: int | None = None
@@ -111,7 +111,7 @@ class Known:
 
     def moved(self, move: Move) -> bool:
         """Add a move; False when the same one was read before."""
-        key = (move.status, move.attempt, move.low)
+        key = (move.status, move.attempt or move.reason, move.low)
         if key in self.moves:
             self.moves[key].logged |= move.logged
             return False

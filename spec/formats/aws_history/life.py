@@ -192,13 +192,14 @@ class _Life:
 
     def _end(self, move: Move, rest: Sequence[Move]) -> None:
         job = self.known.job
-        at = self._freed(move)
+        at = self._freed(move) if self.stage in (*DISPATCHED, _DRAINING) else (move.low, move.high)
         terminated = self.known.terminated or move.reason.startswith(_TIME_LIMIT)
         terminated = terminated or any(r.at - SECOND <= move.high for r in self.known.terminations)
         if move.status == SUCCEEDED:
             self._dispatched(move)
             self._emit(ev.Finish(job), move, at)
         elif terminated or self.stage in ("", SUBMITTED, RUNNABLE):
+            self._arrived(move)
             if self.last_stop >= 0 and not terminated and move.low <= self.high + SLACK:
                 self._fail_stopped(move)
             else:
@@ -224,6 +225,8 @@ class _Life:
         if any(m.status == PREEMPTED for m in rest) or self.attempt in self.known.preempted:
             return True
         known = self.known
+        if known.described:
+            return False
         return not known.retries_known or (known.retries is not None and self._stops() >= known.retries)
 
     def _stops(self) -> int:
@@ -241,7 +244,7 @@ class _Life:
         old = self.result.seen[index]
         if isinstance(old.what, Preempted):
             self.told.setdefault(index, set()).add(self._word(move))
-            what = replace(old.what, count=old.what.count or count)
+            what = replace(old.what, count=count if old.what.count is None else old.what.count)
             self.result.seen[index] = replace(old, until=max(old.until, move.high), what=what)
 
     def _preempted_unseen(self, move: Move) -> None:

@@ -43,48 +43,61 @@ _FOLLOWS: dict[str, tuple[str, ...]] = {
     _AGAIN: (PREEMPTED, SCHEDULED, FAILED, BLOCKED_STATUS),
 }
 """What comes next in a job's life when nothing is missing."""
-_RANK = {s: i for i, s in enumerate((SUBMITTED, RUNNABLE, *DISPATCHED, PREEMPTING, PREEMPTED, *ENDED))}
+_RANK = {s: i for i, s in enumerate((SUBMITTED, *DISPATCHED, PREEMPTING, PREEMPTED, RUNNABLE, *ENDED))}
+"""Within a second: the moves of one attempt, then what becomes of the job."""
 
 
 def in_order(moves: Iterable[Move]) -> list[Move]:
     """The moves of one job, each once, in the order of its life."""
-    waiting = sorted(_merged(moves), key=_by_time)
+    waiting = sorted(_merged(moves), key=_by_second)
     ordered: list[Move] = []
-    stage = ""
+    stage, attempt = "", ""
     while waiting:
-        taken = waiting.pop(_next(stage, waiting))
+        taken = waiting.pop(_next(stage, attempt, waiting))
         ordered.append(taken)
-        if taken.status != BLOCKED_STATUS:
-            stage = _AGAIN if stage == PREEMPTING and taken.status == RUNNABLE else taken.status
+        if taken.status == BLOCKED_STATUS:
+            continue
+        if taken.status in DISPATCHED:
+            attempt = taken.attempt
+        stage = _AGAIN if stage == PREEMPTING and taken.status == RUNNABLE else taken.status
     return ordered
 
 
-def _by_time(move: Move) -> tuple[int, int, str]:
-    return move.low + move.high, _RANK.get(move.status, 0), move.attempt
+def _by_second(move: Move) -> tuple[int, int, int, str]:
+    middle = (move.low + move.high) // 2
+    return middle // SECOND, _RANK.get(move.status, 0), middle, move.attempt
 
 
-def _next(stage: str, waiting: list[Move]) -> int:
-    """Index of the move that comes next: the first by time, unless one of the same attempt must precede it."""
+def _next(stage: str, attempt: str, waiting: list[Move]) -> int:
+    """Index of the move that comes next: the first by time, unless another one must precede it.
+
+    Nothing comes after an end. Of one attempt, moves come in the order of its life, and before those of the next one.
+    """
     first = waiting[0]
-    if first.status in _FOLLOWS.get(stage, ()):
-        return 0
-    for index, other in enumerate(waiting[1:_LOOK_AHEAD], 1):
-        if other.low > first.high + SLACK:
+    for index, one in enumerate(waiting[:_LOOK_AHEAD]):
+        if one.low > first.high + SLACK:
             break
-        same = first.attempt == other.attempt or not first.attempt or not other.attempt
-        if same and other.status in _FOLLOWS.get(stage, ()) and other.status != first.status:
+        ends_early = one.status in ENDED and len(waiting) > 1
+        goes_on = not attempt or not one.attempt or one.attempt == attempt or stage not in _HOLDING
+        same = first.attempt == one.attempt or not first.attempt or not one.attempt or one.attempt == attempt
+        if one.status in _FOLLOWS.get(stage, ()) and goes_on and same and not ends_early:
             return index
-    return 0
+    return 1 if first.status in ENDED and len(waiting) > 1 and waiting[1].low <= first.high + SLACK else 0
+
+
+_HOLDING = (*DISPATCHED, PREEMPTING)
 
 
 def _merged(moves: Iterable[Move]) -> list[Move]:
     """Each move once. Of an attempt there is one move into a state, unless the state is RUNNABLE or no attempt is named."""
     found: list[Move] = []
     last: dict[tuple[str, str], Move] = {}
-    for move in sorted(moves, key=lambda m: (not m.logged, _by_time(m))):
+    for move in sorted(moves, key=lambda m: (not m.logged, _by_second(m))):
         key = (move.status, move.attempt)
         old = last.get(key)
-        if old is not None and ((move.attempt and move.status in (*DISPATCHED, *ENDED)) or _near(old, move)):
+        if move.status == BLOCKED_STATUS:
+            found.append(move)
+        elif old is not None and ((move.attempt and move.status in (*DISPATCHED, *ENDED)) or _near(old, move)):
             _join(old, move)
         elif (other := _nameless(last, move)) is not None:
             _join(other, move)
@@ -110,6 +123,6 @@ def _join(old: Move, new: Move) -> None:
     """Keep the earliest record; an exact time within its limits is the better time, and a stop bounds an end below."""
     old.reason = old.reason or new.reason
     old.attempt = old.attempt or new.attempt
-    old.count = old.count or new.count
+    old.count = new.count if old.count is None else old.count
     if new.low == new.high and old.low <= new.low <= old.high and old.status not in ENDED:
         old.low = old.high = new.low

@@ -154,7 +154,7 @@ class Records:
         count = summary.get("preemptedAttemptCount") if isinstance(summary, dict) else None
         recent = _attempts(known, detail)
         move = Move(PREEMPTED, at - SECOND, at + SECOND, mark, recent, reason, final=status)
-        move.count = count if type(count) is int and count > 0 else None
+        move.count = count if type(count) is int and count >= 0 else None
         self.again += not known.moved(move)
 
     def _described(self, tree: dict[str, Any], mark: Mark) -> None:
@@ -163,7 +163,7 @@ class Records:
         _attempts(known, tree)
         status, attempt = _status(tree), _attempt(tree.get("latestAttempt"))
         if "attempts" in tree or "serviceRequestPayload" in tree or "retryStrategy" in tree:
-            known.described = True
+            known.described |= status in (Stage.SUCCEEDED, Stage.FAILED)
             known.retries_known = True
             _retries(known, tree, mark)
             _payload(known, tree, mark)

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from quotaproof.checker.audit.ledger import Ledger, Settings
 from quotaproof.checker.audit.timeline import Columns
-from quotaproof.checker.judge.book import Book
+from quotaproof.checker.judge.administered import Administered
 from quotaproof.checker.measured import HOUR, ShareHours, ShareJobs, UnitHours
 from quotaproof.spec import events as ev
 from quotaproof.spec.expr.python import evaluate
@@ -17,7 +17,7 @@ from quotaproof.spec.readings import Readings
 from quotaproof.spec.rules.quantities import NOW
 from quotaproof.spec.rules.view import Enumerated
 
-from ...support.histories import in_seconds, wild
+from ...support.small_histories import in_seconds, wild
 from ...support.queues import queue, share
 
 CONFIG = queue(
@@ -33,7 +33,7 @@ class Plain:
     """The state, second by second, and sums of the quantities by their meaning."""
 
     def __init__(self) -> None:
-        self.book = Book(CONFIG, Readings())
+        self.now = Administered.of(CONFIG)
         self.jobs: dict[str, Submitted] = {}
         self.holds: dict[str, Submitted] = {}
         self.waits: dict[str, Submitted] = {}
@@ -53,20 +53,20 @@ class Plain:
             case Preempting():
                 pass
             case ev.SetLimits() | ev.SetSharing() | ev.SetCapacity():
-                self.book.record(what)
+                self.now = self.now.after(what, Readings())
             case _:
                 pass
 
     def second(self) -> None:
-        shares = tuple(self.book.shares)
+        shares = tuple(self.now.shares)
         for unit in CONFIG.units:
             view = Enumerated(shares, (unit,), Readings(), self.state(unit))
             total = {
                 q: evaluate(view.total(q, unit), {})
                 for q in (NOW.used, NOW.borrowed, NOW.lendable_idle, NOW.reserved_idle)
             }
-            free = max(0, self.book.capacity.get(unit, 0) - total[NOW.used])
-            self.sums["capacity", unit] += self.book.capacity.get(unit, 0)
+            free = max(0, self.now.capacity.get(unit, 0) - total[NOW.used])
+            self.sums["capacity", unit] += self.now.capacity.get(unit, 0)
             self.sums["beyond", unit] += max(0, total[NOW.borrowed] - total[NOW.lendable_idle])
             for s in shares:
                 used, borrowed, idle, reserved = (evaluate(q(view.at(s, unit)), {}) for q in total)
@@ -85,8 +85,8 @@ class Plain:
         for job in self.holds.values():
             usage[job.share] += job.size.get(unit, 0)
         known = {}
-        for s in self.book.shares:
-            grant = self.book.grant(s, unit)
+        for s in self.now.shares:
+            grant = self.now.grant(s, unit, Readings())
             known |= {
                 ("usage", s, unit): usage[s],
                 ("limit", s, unit): grant.limit,
