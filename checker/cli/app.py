@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import audit, explain, pull, replay, verify
+from . import audit, explain, pull, replay, status, verify, why
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Your queue": ("verify", "audit", "pull"),
+    "Your queue": ("verify", "audit", "why", "status", "pull"),
     "Your scheduler": ("replay",),
     "Learn": ("explain",),
 }
@@ -59,6 +59,8 @@ def program(
 
 app.command("verify")(verify.verify)
 app.command("audit")(audit.audit)
+app.command("why")(why.why)
+app.command("status")(status.status)
 app.command("pull")(pull.pull)
 app.command("replay")(replay.replay)
 app.command("explain")(explain.explain)

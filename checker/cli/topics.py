@@ -25,6 +25,8 @@ _FORMS = {
     "waivers": "Findings that somebody accepts for a time: a file beside the configuration. In YAML a comment does the same,\n"
     "# quotaproof: accept QP112 until 2027-01-31: the reason\n"
     "about its own line, or about the next one with all that is indented further (a whole share, say).",
+    "why": "What `quotaproof why --report json` writes.",
+    "status": "What `quotaproof status --report json` writes.",
     "verification": "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json.",
 }
 

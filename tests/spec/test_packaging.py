@@ -25,7 +25,8 @@ def test_every_folder_with_code_is_listed_and_nothing_else():
 
 def test_the_schemas_are_package_data():
     shipped = {p.name for p in files("quotaproof.spec.schemas").iterdir() if p.name.endswith(".json")}
-    assert shipped == {f"{form}.schema.json" for form in ("queue", "scenario", "trace", "verification", "waivers")}
+    forms = ("queue", "scenario", "status", "trace", "verification", "waivers", "why")
+    assert shipped == {f"{form}.schema.json" for form in forms}
 
 
 def test_z3_is_pinned_exactly():

@@ -1,93 +1,67 @@
-"""Random histories in which dispatches may break the sum rules, with what an oracle says of each, event by event."""
+"""Histories for tests: of what a reference run did, or written down observation by observation."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Sequence
 
-from quotaproof.checker.judge.ties import End, Start
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Stage
-from quotaproof.spec.observations import History, Preempted, Preempting, Reached, Retried, Seen, Settled, Submitted
+from quotaproof.spec.model import QueueConfig, Stage
+from quotaproof.spec.observations import History, JobFacts, Observation, Preempted, Reached, Seen, Submitted, observed
 
-from .queues import queue, share
-from .sums import Oracle, random_change, random_readings
+from .runs import Run
 
-
-def random_config(rng, units):
-    shares = []
-    for i in range(rng.randint(2, 4)):
-        strategy = rng.choice(("RESERVE", "LEND", "LEND_AND_BORROW", "LEND_AND_BORROW"))
-        borrow = rng.choice((None, 0, 50, 100, 200)) if strategy == "LEND_AND_BORROW" else None
-        shares.append(share(f"s{i}", {u: rng.randint(1, 5) for u in units}, strategy, borrow))
-    capacity = {u: max(1, sum(s.limits[u] for s in shares) + rng.choice((-2, 0, 0, 1, 2))) for u in units}
-    return queue(capacity, *shares)
+START = 1_790_000_000_000
+"""Milliseconds since 1970 at which hand-made histories begin: 2026-09-21 14:13:20 UTC."""
 
 
-class Story:
-    """A history as it happens. `wrong`: how often a dispatch goes ahead although it breaks a rule."""
-
-    def __init__(self, rng: random.Random, wrong=0.05, changes=0.03):
-        self.rng, self.wrong, self.changes = rng, wrong, changes
-        self.units = ("u", "w")[: rng.choice((1, 2))]
-        self.config = random_config(rng, self.units)
-        self.readings = random_readings(rng)
-        self.oracle = Oracle(self.config, self.readings)
-        self.waiting, self.holding, self.sizes = [], [], {}
-        self.moves = []
-        """For each observation what it moves, or None."""
-        self.asked = []
-        """For each observation that is a dispatch: its number, what it breaks, what it comes up to."""
-
-    def observations(self, n):
-        found = []
-        while len(found) < n:
-            what, move = self.next()
-            if what is not None:
-                found.append(what)
-                self.moves.append(move)
-        return found
-
-    def next(self):
-        rng, dice = self.rng, self.rng.random()
-        if dice < self.changes:
-            change = random_change(rng, rng.choice(self.config.shares), self.config.environment.capacity)
-            if not isinstance(change, ev.DeleteShare) or rng.random() < 0.1:
-                self.oracle.apply(change)
-                return change, change
-        if dice < 0.3 or not self.sizes:
-            job = f"j{len(self.sizes)}"
-            size = {u: rng.choice((1, 1, 2, 3)) for u in self.units if rng.random() < 0.7} or {self.units[0]: 1}
-            self.sizes[job] = rng.choice(self.config.shares).name, size
-            self.waiting.append(job)
-            return Submitted(job, *self.sizes[job]), None
-        if dice < 0.65 and self.waiting:
-            return self.dispatch(rng.choice(self.waiting))
-        if dice < 0.72 and self.holding:
-            job = rng.choice(self.holding)
-            return rng.choice((Reached(job, Stage.RUNNING), Preempting(job), Settled())), None
-        if self.holding:
-            return self.release(rng.choice(self.holding))
-        return None, None
-
-    def dispatch(self, job):
-        broken, comes_up = self.oracle.asked(*self.sizes[job])
-        if broken and self.rng.random() > self.wrong:
-            return None, None
-        self.asked.append((len(self.moves), broken, comes_up))
-        self.oracle.move(*self.sizes[job], 1)
-        self.waiting.remove(job)
-        self.holding.append(job)
-        return ev.Dispatch(job), Start(job, *self.sizes[job])
-
-    def release(self, job):
-        self.holding.remove(job)
-        self.oracle.move(*self.sizes[job], -1)
-        kind = self.rng.choice((ev.Finish, ev.Finish, ev.Terminate, ev.Return, Preempted, Retried))
-        if kind in (ev.Return, Preempted, Retried):
-            self.waiting.append(job)
-        return kind(job), End(job, *self.sizes[job])
+def history_of(config: QueueConfig, seen: Sequence[Seen], **more: object) -> History:
+    """Observations as a history."""
+    jobs = {s.what.job: s.what for s in seen if isinstance(s.what, Submitted)}
+    more.setdefault("end", max((s.until for s in seen), default=0))
+    return History(config, lambda: iter(seen), jobs=jobs, **more)  # type: ignore[arg-type]
 
 
-def ordered(observations, config):
-    seen = [Seen(i // 3, i // 3, what, 0, i + 2) for i, what in enumerate(observations)]
-    return History(config, lambda: iter(seen), ("h",), ordered=True)
+def by_minutes(config: QueueConfig, *steps: tuple[int, Observation], **more: object) -> History:
+    """A hand-made history in order: (minute, observation)."""
+    told = [Seen(START + at * 60_000, START + at * 60_000, what) for at, what in steps]
+    return history_of(config, told, **{"ordered": True, **more})
+
+
+def submitted(name: str, priority: int = 0, n: int = 1, **facts: object) -> Submitted:
+    """`a-job` is a job of share a, of n machines of unit u."""
+    retries = facts.pop("retries", None)
+    facts.setdefault("name", name)
+    return Submitted(name, name.split("-")[0], {"u": n}, priority, retries, facts=JobFacts(**facts))  # type: ignore[arg-type]
+
+
+def runs(name: str) -> list[Observation]:
+    """It gets its machines and runs."""
+    return [ev.Dispatch(name), Reached(name, Stage.RUNNING)]
+
+
+def stopped(name: str, count: int | None = None, stage: Stage = Stage.RUNNABLE) -> Preempted:
+    return Preempted(name, stage, count)
+
+
+def random_run(seed: int, rounds: int = 40, **more: object) -> tuple[Run, list[ev.Event], list[list[Seen]]]:
+    """A random run of the reference: the run at its end, its events, and what AWS would show of each."""
+    run = Run(random.Random(seed), **more)  # type: ignore[arg-type]
+    events: list[ev.Event] = []
+    shown: list[list[Seen]] = []
+    for event in _applied(run, rounds):
+        events.append(event)
+        at = START + 1000 * len(events)
+        shown.append(list(observed(at, event, run.book.jobs, claims=False, claimants=False, kinds=False)))
+    return run, events, shown
+
+
+def _applied(run: Run, rounds: int) -> Iterable[ev.Event]:
+    """The events of a run, each once it has been applied."""
+    last: ev.Event | None = None
+    for event in run.steps(rounds):
+        if last is not None:
+            yield last
+        last = event
+    if last is not None:
+        yield last

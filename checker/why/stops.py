@@ -1,0 +1,203 @@
+"""Each time that one job was stopped: when, for whom, how much was borrowed, who could have been stopped instead.
+
+Where the order of observations is not known, every state is looked at in which they may have been made: who may have
+been the claimant in one of them may have been it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from ...spec import events as ev
+from ...spec import observations as ob
+from ...spec.model import Stage
+from ...spec.observations import History, Seen
+from ...spec.readings import Readings
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from .claimants import CROSS, IN_SHARE, Claimant, claimants, victims
+from .follow import Following, groups
+from .told import Holding
+
+_MOST_STATES = 256
+
+
+@dataclass(frozen=True)
+class Found:
+    """One time that the job was told to stop, in the terms of the book."""
+
+    seen: Seen
+    """The observation that it was told, or that it had stopped where only that was seen."""
+    began: int | None
+    ended: int | None
+    """None: it had not stopped when the history ended."""
+    then: Stage
+    """What became of it."""
+    started: int | None
+    """When it had its machines, or was first seen RUNNING."""
+    holdings: tuple[Holding, ...]
+    claimants: tuple[Claimant, ...]
+    """Everybody who may have asked for it; empty: nobody who is known."""
+    asking: tuple[Entry, ...]
+    """The claimants' jobs."""
+    named: bool
+    """True when the history names the claimant."""
+    others: tuple[str, ...]
+    """Jobs that could have been stopped instead, for one of the claimants."""
+    complete: bool
+    """Whether every state was looked at in which it may have begun; else there may be more claimants and others."""
+
+
+def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Found]]:
+    """The state at a time, and every stop of the job up to it, in order."""
+    state = Following(history.config, readings, claims_known=history.claims)
+    found: list[Found] = []
+    for group in groups(history, until):
+        told = [_stop(state, group, i, job) if _tells(seen, job) else None for i, seen in enumerate(group)]
+        explained = len(state.unexplained)
+        for seen, stop in zip(group, told, strict=True):
+            is_open = bool(found) and found[-1].ended is None
+            if stop is not None and not is_open:
+                found.append(stop)
+            held = state.book.jobs.get(job)
+            unseen = (
+                _unseen(state, seen, held) if isinstance(seen.what, ob.Preempted) and held and not is_open else None
+            )
+            state.take(seen)
+            entry = state.book.jobs.get(job)
+            if entry is None or entry.stage is Stage.DRAINING or stop is not None or not _of(seen, job):
+                continue
+            if is_open:
+                found[-1] = replace(found[-1], ended=seen.at, then=entry.stage)
+            elif unseen is not None:
+                found.append(replace(unseen, ended=seen.at, then=entry.stage))
+        state.again(explained)
+    state.now = max(state.now, history.end) if until is None else until
+    return state, found
+
+
+def _of(seen: Seen, job: str) -> bool:
+    return getattr(seen.what, "job", None) == job and not isinstance(seen.what, ev.SetPriority)
+
+
+def _tells(seen: Seen, job: str) -> bool:
+    """The observation is that the job was told to stop."""
+    what = seen.what
+    return (isinstance(what, ob.Preempting) and what.job == job) or (isinstance(what, ev.Claim) and job in what.victims)
+
+
+def _victims(seen: Seen) -> tuple[str, ...]:
+    what = seen.what
+    return (what.job,) if isinstance(what, ob.Preempting) else what.victims if isinstance(what, ev.Claim) else ()
+
+
+def _moments(state: Following, group: Sequence[Seen], place: int, job: str) -> Iterator[Following]:
+    """Every state in which the observation at `place` may have been made, as they stand in the group."""
+    what = group[place].what
+    with state.trial():
+        if isinstance(what, ev.Claim):
+            for name in what.victims[: what.victims.index(job)]:
+                state.take(replace(group[place], what=ob.Preempting(name)))
+        yield state
+    others = [seen for k, seen in enumerate(group) if k != place and not (k > place and _of(seen, job))]
+    for before in _befores(others) if not isinstance(what, ev.Claim) else ():
+        with state.trial():
+            for seen in before:
+                state.take(seen)
+            yield state
+
+
+def _befores(others: Sequence[Seen]) -> Iterator[list[Seen]]:
+    """What may have happened before: any of them, but of one job never a later one without an earlier.
+
+    Where these are too many, only as the observations stand.
+    """
+    keys = [_key(seen) for seen in others]
+    if _orders(others) > _MOST_STATES:
+        yield from (list(others[:n]) for n in range(1, len(others) + 1))
+        return
+    for lengths in product(*(range(keys.count(key) + 1) for key in dict.fromkeys(keys))):
+        left = dict(zip(dict.fromkeys(keys), lengths, strict=True))
+        chosen: list[Seen] = []
+        for seen, key in zip(others, keys, strict=True):
+            if left[key]:
+                left[key] -= 1
+                chosen.append(seen)
+        if chosen:
+            yield chosen
+
+
+def _key(seen: Seen) -> str:
+    """The job that is observed; '' for what is no job's."""
+    return str(getattr(seen.what, "job", ""))
+
+
+def _orders(others: Sequence[Seen]) -> int:
+    """How many sets may have happened before."""
+    counts = Counter(map(_key, others))
+    return prod(n + 1 for n in counts.values())
+
+
+def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Found | None:
+    """The stop as it is known when it begins, seen from the beginning of its group; None for an unknown job."""
+    seen, asked, instead = group[place], dict[Claimant, Entry](), set[str]()
+    for moment in _moments(state, group, place, job):
+        for claimant in _claimants(moment, seen, job):
+            asked[claimant] = replace(moment.book.job(claimant.job))
+            instead |= victims(moment, claimant)
+    with state.trial():
+        for earlier in group[:place]:
+            state.take(earlier)
+        entry = state.book.jobs.get(job)
+        if entry is None:
+            return None
+        held = _holdings(state, entry)
+        started = state.started.get(job)
+    ordered = sorted(asked, key=lambda c: (c.kind, c.job))
+    return Found(
+        seen=seen,
+        began=seen.at,
+        ended=None,
+        then=Stage.DRAINING,
+        started=started,
+        holdings=held,
+        claimants=tuple(ordered),
+        asking=tuple(asked[c] for c in ordered),
+        named=_named(seen) is not None,
+        others=tuple(sorted(instead - {job, *_victims(seen)})),
+        complete=isinstance(seen.what, ev.Claim) or _orders(group) <= _MOST_STATES,
+    )
+
+
+def _named(seen: Seen) -> str | None:
+    what = seen.what
+    return what.job if isinstance(what, ev.Claim) else what.claimant if isinstance(what, ob.Preempting) else None
+
+
+def _claimants(state: Following, seen: Seen, job: str) -> set[Claimant]:
+    by = _named(seen)
+    if by is not None and by in state.book.jobs and job in state.book.jobs:
+        own = state.book.job(by).share == state.book.job(job).share
+        return {Claimant(by, IN_SHARE if own else CROSS)}
+    return claimants(state, job, seen.what.kind if isinstance(seen.what, ob.Preempting) else None)
+
+
+def _unseen(state: Following, seen: Seen, entry: Entry) -> Found:
+    """A stop of which only the end was seen."""
+    started = state.started.get(entry.name)
+    return Found(seen, None, None, Stage.DRAINING, started, _holdings(state, entry), (), (), False, (), True)
+
+
+def _holdings(state: Following, entry: Entry) -> tuple[Holding, ...]:
+    return tuple(holding(state.book, entry, unit) for unit in entry.size)
+
+
+def holding(book: Book, entry: Entry, unit: str) -> Holding:
+    """What the job's share holds of a unit."""
+    grant = book.grant(entry.share, unit)
+    allowed = None if grant.borrowable is None else grant.limit + grant.borrowable
+    return Holding(unit, book.usage(entry.share, unit), grant.limit, allowed)

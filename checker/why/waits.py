@@ -1,0 +1,83 @@
+"""What a RUNNABLE job waits for and what it blocks: the first false clause of what a start needs, and who has the machines.
+
+Trusted: `judge.start.refusal`, which asks the specification's guards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...reference.impossible import reason
+from ..judge import rules
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from ..judge.start import refusal
+from ..judge.state import Situation
+from .follow import Following
+from .told import Blocks, Job, Kept, Lender, Waits
+from .trial import Trial
+
+Tell = Callable[[Entry], Job]
+
+
+def waits(state: Following, trial: Trial, job: Entry, tell: Tell) -> Waits:
+    """What it waits for. `trial` is the same state."""
+    line = state.waiting(job.share)
+    place = next(i for i, entry in enumerate(line) if entry is job)
+    false = refusal(state.book, job)
+    held = [d for d in state.book.draining() if d.size.keys() & job.size.keys()]
+    return Waits(
+        place=place + 1,
+        line=len(line),
+        behind=tell(line[0]) if place else None,
+        clause=false.code if false else "",
+        sentence=false.sentence if false else "",
+        left=false.left if false else None,
+        right=false.right if false else None,
+        borrows=any(
+            state.book.usage(job.share, u) + n > state.book.grant(job.share, u).limit for u, n in job.size.items()
+        ),
+        never=reason(trial.queue, trial.policy, trial.queue.jobs[job.name]),
+        lenders=lenders(state.book, job),
+        kept=kept(state.book, job),
+        draining=tuple(tell(d) for d in held),
+    )
+
+
+def lenders(book: Book, job: Entry) -> tuple[Lender, ...]:
+    """Other shares that lend units of the job."""
+    return tuple(
+        Lender(share, unit, book.usage(share, unit), book.grant(share, unit).limit)
+        for unit in job.size
+        for share in book.now.shares
+        if share != job.share and book.grant(share, unit).lendable > 0
+    )
+
+
+def kept(book: Book, job: Entry) -> tuple[Kept, ...]:
+    """Machines that other shares keep idle for themselves."""
+    found = [
+        Kept(share, unit, book.grant(share, unit).kept - book.usage(share, unit))
+        for unit in job.size
+        for share in book.now.shares
+        if share != job.share
+    ]
+    return tuple(k for k in found if k.idle > 0)
+
+
+def blocks(state: Following, job: Entry, tell: Tell) -> Blocks:
+    """Jobs of its share that fit and wait behind it."""
+    line = state.waiting(job.share)
+    if state.book.readings["A18"] == "backfill" or line[0] is not job:
+        return Blocks((), {})
+    behind = [j for j in line[1:] if Situation(state.book, j.share, j).holds(rules.dispatch_guard)]
+    return Blocks(tuple(tell(j) for j in behind), idle(state.book, job.share))
+
+
+def idle(book: Book, share: str) -> dict[str, int]:
+    """Unit -> machines within the share's limit that nobody uses."""
+    found: dict[str, int] = {}
+    for unit in book.now.shares[share].limits:
+        free = book.now.capacity.get(unit, 0) - sum(book.usage(s, unit) for s in book.now.shares)
+        found[unit] = max(0, min(book.grant(share, unit).limit - book.usage(share, unit), free))
+    return found

@@ -1,0 +1,303 @@
+"""The story of a job in sentences: `page` makes of a `Why` what the reports on a screen and in Markdown show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...spec.model import Size
+from ..report.layout import Column
+from .claimants import CROSS, IN_SHARE
+from .page import Block, Choices, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
+from .told import Fault, Help, Holding, Job, Lost, Outcome, Request, Runs, Stop, Threat, Waits, Why
+
+_LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
+"""What a job waits for when all that others lend is in use."""
+
+
+def page(why: Why) -> Page:
+    """The whole story."""
+    return tuple(_blocks(why))
+
+
+def size(counts: Size) -> str:
+    """4 x ml.p5.48xlarge."""
+    return " and ".join(f"{n} x {unit}" for unit, n in counts.items())
+
+
+def _blocks(why: Why) -> Iterator[Block]:
+    clock = Clock(why.at)
+    yield _head(why, clock)
+    if why.stops:
+        yield _stops(why, clock)
+    elif why.request is None:
+        yield Part("Stopped", ("never, by what was seen.",))
+    if why.request:
+        yield from _request(why.request, why.job)
+    if why.waits:
+        yield Part("Waits now for", tuple(_waits(why.waits, why.job)))
+    if why.blocks and why.blocks.behind:
+        own = sum(why.blocks.idle.values())
+        though = f", though {count(own, 'own machine')} {'is' if own == 1 else 'are'} idle" if own else ""
+        behind = f"{count(len(why.blocks.behind), 'job')} of {why.job.share} that would fit behind it"
+        yield Part("Blocks", (f"{behind}{though} (AWS rule 32, A18).",))
+    if why.runs:
+        yield from _runs(why.runs, why.job)
+    if why.lost:
+        yield from _lost(why.lost, stopped=bool(why.stops), submitted=why.request is None)
+    for fault in why.faults:
+        yield Part("BROKEN", (_fault(fault),))
+    if why.undecided:
+        yield Part("Not known", why.undecided)
+    if why.helps:
+        yield Choices(
+            "What helps, surest first, as the reference did from this state", tuple(_help(h) for h in why.helps)
+        )
+    for note in why.notes:
+        yield Part("Note", (note,))
+    since = f" and the limits in force since {day(why.first)}" if why.first else ""
+    yield Foot(f"from {count(why.events, 'event')}{since}", why.exit_code)
+
+
+def _head(why: Why, clock: Clock) -> Head:
+    job = why.job
+    priority = "priority not known" if job.priority is None else f"priority {job.priority}"
+    since = f" since {clock.at(why.since, seconds=False)}" if why.since is not None else ""
+    place = f", {_nth(why.waits.place)} of {why.waits.line}" if why.waits else ""
+    state = "not submitted yet" if why.request else f"{why.stage}{since}{place}"
+    more: list[str] = []
+    if why.alike:
+        by = f", by {why.owner}" if why.owner else ""
+        more.append(f"{len(why.alike) + 1} jobs have this name; this is {job.id[:8]}{by}. Others: --job-id "
+                    f"{named((j[:8] for j in why.alike), last='or')}")  # fmt: skip
+    return Head(job.name, f"share {job.share}, {size(job.size)}, {priority}", state, tuple(more))
+
+
+def _nth(n: int) -> str:
+    teens = 10 < n % 100 < 14
+    return f"{n}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(n % 10, 'th')}"
+
+
+def _stops(why: Why, clock: Clock) -> Table:
+    share, stops = why.job.share, why.stops
+    same = len({(s.holdings, s.kinds[:1]) for s in stops}) == 1
+    times = "once" if len(stops) == 1 else f"{len(stops)} times"
+    each = "" if len(stops) == 1 else " each time"
+    title = f"Stopped {times}."
+    if same and stops[0].kinds:
+        title = f"Stopped {times},{each} because {_because(stops[0], share)}."
+    columns = [Column("when (UTC)"), Column("stopped for"), Column("could it have been another job?"), Column("ran")]
+    rows = [[clock.span(s.began, s.ended), _for(s, share), _instead(s), lasted(_ran(s))] for s in stops]
+    if not same:
+        columns.append(Column("share used"))
+        for row, stop in zip(rows, stops, strict=True):
+            row.append(", ".join(f"{h.used}, limit {h.limit}" for h in stop.holdings))
+    return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why)))
+
+
+def _because(stop: Stop, share: str) -> str:
+    """What the stop rests on, in numbers."""
+    if set(stop.kinds) == {IN_SHARE}:
+        return f"a job of {share} with a higher priority waited and in-share preemption is on"
+    over = [h for h in stop.holdings if h.borrowed]
+    if not over:
+        return f"{share} was asked for its machines"
+    used = " and ".join(f"{count(h.borrowed, 'machine')}{_of(h, stop.holdings)}" for h in over)
+    numbers = "; ".join(f"{h.used} used, limit {h.limit}" for h in over)
+    was = "was" if sum(h.borrowed for h in over) == 1 else "were"
+    return f"{share} used {used} that {was} not its own ({numbers})"
+
+
+def _of(holding: Holding, every: Sequence[Holding]) -> str:
+    return f" of {holding.unit}" if len(every) > 1 else ""
+
+
+def _ran(stop: Stop) -> int | None:
+    end = stop.began if stop.began is not None else stop.ended
+    return None if stop.started is None or end is None else max(0, end - stop.started)
+
+
+def _for(stop: Stop, share: str) -> str:
+    if not stop.asking:
+        return "not known"
+    if stop.certain:
+        job = stop.asking[0]
+        return f"{'its own share' if job.share == share else job.share}, job {job.name}"
+    shares = list(dict.fromkeys(j.share for j in stop.asking))
+    if len(shares) == 1:
+        return f"{shares[0]}, job {named((j.name for j in stop.asking), most=2, last='or')}"
+    return named(shares, last="or")
+
+
+def _instead(stop: Stop) -> str:
+    if stop.instead:
+        word = "yes" if stop.certain else "perhaps"
+        return f"{word}: {named((j.name for j in stop.instead), most=1)}. AWS chose (A26)"
+    if not stop.asking:
+        return "not known"
+    return "no: the only borrowed job" if CROSS in stop.kinds else "no: the only one below it"
+
+
+def _notes(why: Why) -> Iterator[str]:
+    stops = why.stops
+    if any(not s.certain and s.asking for s in stops):
+        yield "AWS publishes no claimant: where several are named, each had a job waiting that could ask for it."
+    if any(not s.complete for s in stops):
+        yield "So much happened at one time that not every order of it was looked at: there may be more who asked."
+    if any(not s.asking for s in stops):
+        yield "Not known: nobody who was seen waiting then could ask for it."
+    yield from _allowed(why)
+
+
+def _allowed(why: Why) -> Iterator[str]:
+    kinds = {kind for s in why.stops for kind in s.kinds}
+    rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(why.stops))]
+    said = named((rule for rule, applies in rules if applies), last="and")
+    judged = "No rule was broken in its story." if why.judged and not why.faults else ""
+    if said and not why.faults:
+        yield f"Allowed by AWS rules {said}.{' ' + judged if judged else ''}"
+    if CROSS in kinds and why.job.priority is not None:
+        yield f"Its priority {why.job.priority} plays no part between shares."
+
+
+def _cut(stops: Sequence[Stop]) -> bool:
+    """Whether its share held more than it might ever have: a limit was lowered under it."""
+    return any(h.allowed is not None and h.used > h.allowed for s in stops for h in s.holdings)
+
+
+def _waits(waits: Waits, job: Job) -> Iterator[str]:
+    if waits.never:
+        yield f"nothing that will come: it can never run. {waits.never}"
+        return
+    if waits.behind is not None:
+        yield f"its turn: {waits.behind.name} is first in the line of {job.share} (AWS rule 32)."
+    yield from _lacks(waits, job)
+    if waits.draining:
+        holds = "holds its" if len(waits.draining) == 1 else "hold their"
+        yield f"{named(j.name for j in waits.draining)} was told to stop and still {holds} machines."
+    if waits.clause in _LENDERS:
+        lenders = [f"{lender.share} {lender.used} of {lender.limit} in use" for lender in waits.lenders]
+        if lenders:
+            yield f"Lenders: {named(lenders, most=6)}."
+        for kept in waits.kept:
+            verb = "is" if kept.idle == 1 else "are"
+            yield f"{count(kept.idle, 'idle machine')} of {kept.share} {verb} RESERVE and never lent."
+
+
+def _lacks(waits: Waits, job: Job) -> Iterator[str]:
+    left, right = waits.left or 0, waits.right or 0
+    short = left - max(0, right)
+    match waits.clause:
+        case "":
+            yield "nothing that was seen: it fits. What others have claimed is not published (A23)."
+        case "dispatch.head":
+            if waits.behind is None:
+                yield f"its turn: a job of {job.share} with priority {left} waits before it."
+        case "dispatch.pool":
+            yield f"{count(short, 'machine')} to borrow."
+        case "dispatch.environment" | "dispatch.reserved":
+            yield f"{count(short, 'machine')} to {'borrow' if waits.borrows else 'come free'}."
+        case "dispatch.limit":
+            yield f"{count(left, 'machine')} of {job.share} to come free: it may not borrow."
+        case "dispatch.borrow-limit":
+            yield f"{job.share} to use less: the job would borrow {left} and its borrow limit allows {right}."
+        case _:
+            yield f"{waits.sentence}."
+
+
+def _runs(runs: Runs, job: Job) -> Iterator[Part]:
+    said = [f"{count(h.used, 'machine')} of {h.unit} for {job.share}, limit {h.limit}: "
+            + (f"{h.borrowed} borrowed." if h.borrowed else "all its own.") for h in runs.holdings]  # fmt: skip
+    if runs.lenders:
+        lenders = [f"{lender.share} ({lender.used} of {lender.limit} in use)" for lender in runs.lenders]
+        said.append(f"They are those that {named(lenders, most=6)} left idle; AWS does not say whose (A12).")
+    yield Part("Runs on", tuple(said))
+    yield Part("Can be stopped", tuple(_threats(runs.threats)))
+    places = [i for i, j in enumerate(runs.order) if j.id == job.id]
+    if places and len(runs.order) > 1:
+        yield Part("Next in line", (f"{_nth(places[0] + 1)} of {len(runs.order)} that a reclaim could take, by lowest "
+                                    "priority, then newest; AWS's order is its own (A26).",))  # fmt: skip
+
+
+def _threats(threats: Sequence[Threat]) -> Iterator[str]:
+    if not threats:
+        yield "by no single arrival now."
+    for t in threats:
+        sizes = f"{t.least}" if t.least == t.most else f"{t.least} to {t.most}"
+        many = "machine" if t.least == t.most == 1 else "machines"
+        above = f" with priority {t.priority} or more" if t.priority else ""
+        whose = f"its own share {t.share}" if t.kind == IN_SHARE else t.share
+        now = "; such a job waits now" if t.waits else ""
+        yield f"by {whose}, if a job of {sizes} {many} of {t.unit} arrives{above}{now}."
+
+
+def _lost(lost: Lost, *, stopped: bool, submitted: bool) -> Iterator[Part]:
+    said = [_saved(lost.checkpoint), "SageMaker gives 120 s from SIGTERM to save."]
+    if stopped:
+        hours = lost.milliseconds * lost.machines / 3_600_000
+        machines = f"{hours:.0f}" if hours >= 10 else f"{hours:.1f}"
+        said.insert(0, f"up to {lasted(lost.milliseconds)} ({machines} machine-hours).")
+    yield Part("Lost" if stopped else "If stopped", tuple(said))
+    yield Part("Will go on" if submitted else "Limit", (_limit(lost),))
+
+
+def _saved(checkpoint: str | None) -> str:
+    if checkpoint is None:
+        return "Whether a checkpoint path is set is not known."
+    if not checkpoint:
+        return "No checkpoint path is set: a stop loses all that it ran."
+    return f"A checkpoint path is set: {checkpoint}; whether it resumes is not visible here."
+
+
+def _limit(lost: Lost) -> str:
+    if not lost.retries_known:
+        return "whether a preemption limit is set is not known."
+    if lost.retries is None:
+        return "no preemption limit is set: it is requeued without end."
+    return f"preemption {lost.retries + 1} fails it; there were {lost.preemptions} so far (AWS rule 43)."
+
+
+def _request(request: Request, job: Job) -> Iterator[Part]:
+    if request.outcome.starts:
+        yield Part("Would start", (f"{_when(request.outcome).removeprefix('starts ')}.",))
+        borrowed = [h for h in request.holdings if h.borrowed]
+        if borrowed:
+            used = " and ".join(f"{h.borrowed} of {h.unit}" for h in borrowed)
+            yield Part("Would borrow", (f"{job.share} would then borrow {used}.",))
+        yield Part("Can be stopped", tuple(_threats(request.outcome.threats)))
+    elif request.waits is not None:
+        yield Part("Would wait for", tuple(_waits(request.waits, job)))
+    else:
+        yield Part("Would start", ("that is not known: the reference goes round.",))
+    if request.stops:
+        yield Part("Would stop", (f"{named(f'{j.name} of {j.share}' for j in request.stops)}.",))
+
+
+def _help(help_: Help) -> tuple[str, str, str]:
+    return help_.change, _result(help_), help_.hint
+
+
+def _result(help_: Help) -> str:
+    outcome = help_.outcome
+    if outcome.round:
+        return "not known: the reference goes round"
+    if not outcome.starts:
+        return "does not help: it can never run so" if outcome.never else "does not help: it does not start"
+    shares = [t.share for t in outcome.threats if t.kind == CROSS]
+    safe = "no single arrival could stop it then" if outcome.borrows else "no other share can stop it then"
+    after = f"can be stopped by {named(shares)}" if shares else safe
+    if any(t.kind == IN_SHARE for t in outcome.threats):
+        after += "; its own share can"
+    if help_.rank == 3:
+        return f"does not help against other shares: {after}"
+    return after if help_.keeps else f"{_when(outcome)}; {after}"
+
+
+def _when(outcome: Outcome) -> str:
+    if not outcome.waits_for:
+        return "starts at once"
+    have = "has" if len(outcome.waits_for) == 1 else "have"
+    return f"starts when {named(outcome.waits_for)} {have} stopped"
+
+
+def _fault(fault: Fault) -> str:
+    return f"{fault.code}: {fault.sentence}" + (f" ({fault.place})" if fault.place else "")
