@@ -1,0 +1,195 @@
+"""A trial: what a person does to a queue, step by step, and what AWS would show after each step under some readings.
+
+The reference scheduler plays AWS. Between two moves everything comes to rest, unless a move says that it is made while
+jobs are still stopping, or while those just dispatched are still SCHEDULED. Only what anybody sees from outside counts:
+the state of each job, how often it was preempted, its statusReason. Trusted: the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from ...reference.apply import apply
+from ...reference.policy import Policy
+from ...reference.queue import ENDED, STOPPABLE, Queue
+from ...reference.run import GoesRound, settle, signature
+from ...spec import events as ev
+from ...spec.formats.scenario import Settle, Step
+from ...spec.model import QueueConfig, Stage
+from ...spec.readings import Readings
+
+
+class When(StrEnum):
+    """When a move is made."""
+
+    RESTED = "rested"
+    """When nothing moves any more and every dispatched job is RUNNING."""
+    STOPPING = "stopping"
+    """Before the jobs that were told to stop have stopped, or a deleted share is gone."""
+    SCHEDULED = "scheduled"
+    """When nothing stops any more and the jobs just dispatched are still SCHEDULED."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One thing that a person, or the platform, does."""
+
+    event: ev.Event
+    when: When = When.RESTED
+
+
+Jobs = tuple[tuple[str, str], ...]
+"""Job -> what is shown of it."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is shown of one job at one look. `look` counts from 0, two for each move: before and after jobs stop."""
+
+    look: int
+    job: str
+    shown: str
+
+
+Vary = Callable[[Policy], Policy]
+"""Another free choice than the policy's own."""
+
+
+class Refused(ValueError):
+    """What cannot be done: a request that AWS refuses (rules 50, 51), or a moment that does not come."""
+
+
+class Course:
+    """One trial under one choice of everything."""
+
+    def __init__(self, config: QueueConfig, readings: Readings, *, vary: Vary | None = None, last_first: bool = False) -> None:
+        self.queue = Queue(config, readings)
+        policy = Policy.of(readings)
+        self.policy = vary(policy) if vary else policy
+        self.last_first = last_first
+        """Victims stop in the other order."""
+        self.goes_round = False
+        """Whether scheduler and drains went on for ever when everything should come to rest."""
+        self.looks: list[Jobs] = []
+        self.steps: list[Step] = []
+        """The same as a scenario has it."""
+        self.events: list[tuple[int, ev.Event | None]] = []
+        """Every event with the number of its move; None: nothing is left to do."""
+
+    def copy(self) -> Course:
+        """An independent course in the same state."""
+        new = object.__new__(Course)
+        new.queue, new.policy, new.last_first = self.queue.copy(), self.policy, self.last_first
+        new.goes_round = self.goes_round
+        new.looks, new.steps, new.events = list(self.looks), list(self.steps), list(self.events)
+        return new
+
+    def do(self, move: Move) -> Course:
+        """Make a move. Refused; KeyError for an unknown job; GoesRound when the scheduler would go on for ever."""
+        if self.looks and move.when is When.STOPPING:
+            self.looks.append(())
+        elif self.looks:
+            self.rest(advance=move.when is When.RESTED)
+        self._check(move)
+        self.steps.append(move.event)
+        self._happens(move.event)
+        self._settle(drains=False)
+        self.looks.append(self._look())
+        return self
+
+    def rest(self, *, advance: bool = True) -> Course:
+        """Let everything come to rest and look again; nothing is shown of what never does."""
+        if len(self.looks) % 2:
+            events, steps = len(self.events), len(self.steps)
+            try:
+                self._settle(drains=True)
+                self.looks.append(self._look())
+            except GoesRound:
+                self.goes_round = True
+                del self.events[events:], self.steps[steps:]
+                self.looks.append(())
+        if self.goes_round:
+            return self
+        for job in self.queue.jobs.values() if advance else ():
+            while job.stage in (Stage.SCHEDULED, Stage.STARTING):
+                self.steps.append(ev.Advance(job.name))
+                self._happens(ev.Advance(job.name))
+        return self
+
+    def _check(self, move: Move) -> None:
+        event, share = move.event, self.queue.shares.get(getattr(move.event, "share", ""))
+        refused = isinstance(event, ev.Submit) and share is not None and not share.enabled
+        refused = refused or (isinstance(event, ev.DeleteShare) and share is not None and share.enabled)
+        refused = refused or self.goes_round
+        if refused or (move.when is When.STOPPING and not self.stopping) or (move.when is When.SCHEDULED and not self.starting):
+            raise Refused(ev.describe(event))
+
+    @property
+    def stopping(self) -> bool:
+        """Whether a victim has yet to stop, or a job of a share that is being deleted."""
+        jobs, shares = self.queue.jobs.values(), self.queue.shares
+        return any(j.stage is Stage.DRAINING or (j.stage not in ENDED and shares[j.share].deleting) for j in jobs)
+
+    @property
+    def starting(self) -> bool:
+        """Whether a dispatched job is not yet STARTING."""
+        return any(j.stage is Stage.SCHEDULED for j in self.queue.jobs.values())
+
+    def _happens(self, event: ev.Event) -> None:
+        self.events.append((len(self.looks) // 2, event))
+        apply(self.queue, event)
+
+    def _settle(self, *, drains: bool) -> None:
+        if drains and self.last_first:
+            self._stop_last_first()
+        number = len(self.looks) // 2
+        self.events.extend((number, event) for event in settle(self.queue, self.policy, drains=drains))
+        self.events.append((number, None))
+        self.steps.append(Settle(drains))
+
+    def _stop_last_first(self) -> None:
+        draining = sorted((j for j in self.queue.jobs.values() if j.stage is Stage.DRAINING), key=lambda j: j.name)
+        for job in reversed(draining):
+            self._happens(ev.Stopped(job.name))
+            self._settle(drains=False)
+
+    def _look(self) -> Jobs:
+        return tuple((j.name, _shown(j.stage, j.preemptions, j.reason)) for j in self.queue.jobs.values())
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What decides how the course can go on."""
+        q = self.queue
+        shares = tuple(
+            (s.name, s.strategy, s.borrow_limit, tuple(s.limits.items()), s.in_share, s.enabled, s.deleting)
+            for s in q.shares.values()
+        )
+        return signature(q), shares, tuple(q.capacity.items()), q.environment_enabled
+
+    def facts(self) -> frozenset[Fact]:
+        """Everything that was shown."""
+        return frozenset(Fact(n, job, shown) for n, look in enumerate(self.looks) for job, shown in look)
+
+
+def _shown(stage: Stage, preemptions: int, reason: str) -> str:
+    """State, preemptedAttemptCount and statusReason, as one text."""
+    state = "RUNNING" if stage in STOPPABLE else "stopping" if stage is Stage.DRAINING else stage.value
+    times = f", preempted {preemptions} time{'s' if preemptions > 1 else ''}" if preemptions else ""
+    return state + times + (f", {reason}" if reason else "")
+
+
+def course(config: QueueConfig, moves: Sequence[Move], readings: Readings, *, vary: Vary | None = None,
+           last_first: bool = False) -> Course:  # fmt: skip
+    """All moves, and rest after the last. Refused; KeyError for an unknown job; GoesRound."""
+    made = Course(config, readings, vary=vary, last_first=last_first)
+    for move in moves:
+        made.do(move)
+    return made.rest()
+
+
+def most_important_first(policy: Policy) -> Policy:
+    """A choice of victims that no reading names: highest priority, then oldest."""
+    return replace(policy, victim=lambda _queue, _used, job: (-job.priority, job.dispatched))
+
