@@ -8,8 +8,8 @@ Trusted: nothing; a judge decides whether observations can be explained.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, TypeAlias
 
 from . import events as ev
 from .model import QueueConfig, Size, Stage
@@ -185,3 +185,51 @@ class History:
         """file:line of an observation."""
         name = self.files[seen.file] if self.files else ""
         return f"{name}:{seen.line}" if seen.line else name
+
+
+class Known(Protocol):
+    """A job as a scheduler or a judge knows it after an event."""
+
+    share: str
+    stage: Stage
+    preemptions: int
+
+
+def observed(
+    at: int,
+    event: ev.Event,
+    jobs: Mapping[str, Known],
+    *,
+    claims: bool = True,
+    claimants: bool = True,
+    kinds: bool = True,
+    coarse: int = 1,
+) -> Iterator[Seen]:
+    """What is seen of an event at `at`, `jobs` being those after it.
+
+    Without `claims` only the victims' stops are seen, as AWS shows them; without `claimants` not for whom, without
+    `kinds` not why. Times are known up to `coarse` milliseconds.
+    """
+    start = at - at % coarse
+    for what in _of(event, jobs, claims):
+        if isinstance(what, Preempting):
+            what = replace(what, claimant=what.claimant if claimants else None, kind=what.kind if kinds else None)
+        yield Seen(start, start + coarse - 1, what)
+
+
+def _of(event: ev.Event, jobs: Mapping[str, Known], claims: bool) -> Iterator[Observation]:
+    match event:
+        case ev.Submit():
+            yield Submitted(event.job, event.share, event.size, event.priority or 0, event.retries)
+        case ev.Advance():
+            yield Reached(event.job, jobs[event.job].stage)
+        case ev.Stopped():
+            yield Preempted(event.job, jobs[event.job].stage, jobs[event.job].preemptions)
+        case ev.Claim() if not claims:
+            for victim in event.victims:
+                own = jobs[victim].share == jobs[event.job].share
+                yield Preempting(victim, event.job, "in-share" if own else "cross-share")
+        case ev.Release() if not claims:
+            return
+        case _:
+            yield event
