@@ -1,0 +1,323 @@
+"""Which choices of the open questions does a history rule out, and by which observation?
+
+For each question the reference is guided along the observations once under every choice, and once more for every
+combination with the choices of the questions that it touches (`TOUCHES`). A choice is ruled out by the first observation
+after which none of its combinations explains the history any more while another choice still does; where no choice
+explains an observation, nothing is learnt from it. Observations at the same time are tried in every order, and steps
+that nobody sees wherever they may be; beyond a bound a combination counts as possible for good. Trusted: `guided`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import NamedTuple
+
+from ...spec import events as ev
+from ...spec.model import QueueConfig, State, Strategy
+from ...spec.observations import History, Observation, Preempted, Preempting, Reached, Seen, Settled, Submitted
+from ...spec.readings import READINGS, Readings
+from .guided import Guide, Guided, NotFollowed, force
+
+TOUCHES: Mapping[str, tuple[str, ...]] = {
+    "A13": ("A15",), "A15": ("A23",), "A16": ("A15", "A16b", "A20"), "A16b": ("A15", "A16"), "A18": ("A52",), "A20": ("A21", "A54"),
+    "A21": ("A20",), "A23": ("A58",), "A24": ("A13",), "A28": ("A13",), "A30": ("A59",), "A31": ("A59",), "A34": ("A38",),
+    "A48": ("A47", "A5"), "A50": ("A13",), "A52": ("A18",), "A54": ("A20", "A21"), "A58": ("A23",),
+    "A59": ("A28", "A18"), "A9": ("A8",), "A5": ("A6",), "A6": ("A8",),
+}  # fmt: skip
+"""Question -> questions whose choices are tried together with its own. All others have their defaults, or are free."""
+STATES = 24
+"""States that one combination may have at a time."""
+ORDERS = 400
+"""Steps tried in one group of observations at the same time, for one combination."""
+MANY = 200
+"""Jobs above which those that have ended are forgotten."""
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A choice that the history rules out."""
+
+    code: str
+    choice: str
+    seen: Seen
+    """The observation that does it."""
+    sentence: str
+    how: str
+    """By what: the reference guided along the history, and what was taken for granted."""
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """What a history says of the open questions."""
+
+    ruled: tuple[Ruled, ...] = ()
+    undecided: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Question -> why not all of the history was used for it."""
+
+
+def ruled_out(history: History, *, questions: Iterable[str] | None = None, given: Mapping[str, str] | None = None,
+              seconds: float = 60.0) -> list[Ruled]:  # fmt: skip
+    """The choices that the history rules out. `given`: choices of other questions that are taken for granted."""
+    return list(rulings(history, questions=questions, given=given, seconds=seconds).ruled)
+
+
+def rulings(history: History, *, questions: Iterable[str] | None = None, given: Mapping[str, str] | None = None,
+            seconds: float = 10.0) -> Rulings:  # fmt: skip
+    """The same, and what could not be decided. Every question gets its part of the `seconds`."""
+    asked = [q for q in questions or Readings() if q != "A7"]
+    open_ = [q for q in asked if comes_up(q, history)]
+    ruled: list[Ruled] = []
+    undecided: dict[str, str] = {}
+    until = time.monotonic() + seconds
+    for left, code in zip(range(len(open_), 0, -1), open_, strict=True):
+        now = time.monotonic()
+        question = _Question(history, code, dict(given or {}))
+        ruled += question.run(now + max(0.0, until - now) / left)
+        if question.why:
+            undecided[code] = question.why
+    return Rulings(tuple(ruled), undecided)
+
+
+class _Alternative(NamedTuple):
+    """One combination of choices."""
+
+    choice: str
+    guide: Guide
+
+
+class _Question:
+    """One question on one history."""
+
+    def __init__(self, history: History, code: str, given: Mapping[str, str]) -> None:
+        self.history, self.code, self.given = history, code, given
+        self.why = ""
+        touched = [t for t in TOUCHES.get(code, ()) if t not in given and t != code]
+        strict = frozenset({code, *touched, *given})
+        self.alternatives = [
+            _Alternative(choice, Guide(Readings().assuming({**given, **dict(zip(touched, others, strict=True)), code: choice}),
+                                       strict, history.claims))
+            for choice in READINGS[code].choices if code not in given
+            for others in product(*(READINGS[t].choices for t in touched))
+        ]  # fmt: skip
+        self.states: dict[_Alternative, list[Guided] | None] = {
+            a: [Guided.of(history.config, a.guide.readings)] for a in self.alternatives
+        }
+        """None: a bound was reached, so that the alternative counts as possible from then on."""
+
+    def run(self, until: float) -> Iterator[Ruled]:
+        """Follow the history. What is ruled out, in its order."""
+        for group in groups(self.history):
+            if time.monotonic() > until:
+                self.why = f"time ran out; what came before {self.history.place(group[0])} was used".replace("before  ", "")
+                return
+            if len({a.choice for a in self.states}) < 2:
+                return
+            try:
+                yield from self._group(group)
+            except NotFollowed as error:
+                self.why = str(error)
+                return
+
+    def _group(self, group: Sequence[Seen]) -> Iterator[Ruled]:
+        after: dict[_Alternative, list[Guided] | None] = {}
+        failed: dict[_Alternative, Seen] = {}
+        for alternative, states in self.states.items():
+            if states is None:
+                after[alternative] = None
+                continue
+            tried = _Orders(alternative.guide, group, self.history.ordered)
+            after[alternative] = tried.from_states(states)
+            if not tried.complete:
+                after[alternative] = None
+                self.why = "too many orders of what was seen at one time"
+            elif not after[alternative]:
+                failed[alternative] = tried.furthest
+        if len(failed) == len(self.states):
+            self.states = {a: [_forced(s, group) for s in states or ()] for a, states in self.states.items()}
+            return
+        gone = {a.choice for a in self.states} - {a.choice for a in self.states if a not in failed}
+        alive = [a.choice for a in self.states if a not in failed]
+        self.states = {a: states for a, states in after.items() if a not in failed}
+        for choice in (c for c in READINGS[self.code].choices if c in gone):
+            seen = next(s for a, s in failed.items() if a.choice == choice)
+            yield self._ruled(choice, seen, alive)
+
+    def _ruled(self, choice: str, seen: Seen, alive: Sequence[str]) -> Ruled:
+        others = [c for c in READINGS[self.code].choices if c in alive]
+        sentence = f"{told(seen.what)}, which {self.code}={choice} does not explain and {' and '.join(others)} does"
+        how = "the reference scheduler guided along the history"
+        if self.given:
+            how += ", given " + ", ".join(f"{q}={c}" for q, c in sorted(self.given.items()))
+        return Ruled(self.code, choice, seen, sentence, how, self.history.place(seen))
+
+
+def _forced(state: Guided, group: Sequence[Seen]) -> Guided:
+    for seen in group:
+        state = force(state, seen.what)
+    return state
+
+
+class _Orders:
+    """One group of observations in every order in which they may have happened, under one combination."""
+
+    def __init__(self, guide: Guide, group: Sequence[Seen], ordered: bool) -> None:
+        self.guide, self.group, self.ordered = guide, group, ordered
+        self.stops = [s.what.job for s in group if isinstance(s.what, Preempting)]
+        self.before = [self._before(i) for i in range(len(group))]
+        self.furthest = group[0]
+        self.complete = True
+        self._deepest, self._tried = -1, 0
+
+    def _before(self, i: int) -> frozenset[int]:
+        """What must have happened before: what is earlier of the same job, and in the order of the history."""
+        one = self.group[i].what
+        return frozenset(j for j in range(i) if self.ordered or _in_order(self.group[j].what, one))
+
+    def from_states(self, states: Sequence[Guided]) -> list[Guided]:
+        """Every state after the group, at most `STATES`; `complete` is false when a bound was reached."""
+        ends: dict[object, Guided] = {}
+        seen: set[object] = set()
+        everything = frozenset(range(len(self.group)))
+        stack: list[tuple[frozenset[int], Guided]] = [(frozenset(), s) for s in reversed(states)]
+        while stack:
+            done, state = stack.pop()
+            if done == everything:
+                if len(state.queue.jobs) > MANY:
+                    state.forget_ended()
+                ends.setdefault(state.key, state)
+                continue
+            following: list[tuple[frozenset[int], Guided]] = []
+            for i in sorted(everything - done):
+                if not self.before[i] <= done:
+                    continue
+                self._tried += 1
+                for now in self._step(state, i):
+                    key = done | {i}, now.key
+                    if key not in seen:
+                        seen.add(key)
+                        following.append((done | {i}, now))
+                if len(done) > self._deepest:
+                    self._deepest, self.furthest = len(done), self.group[i]
+            stack += reversed(following)
+            if self._tried > ORDERS * max(1, len(self.group) // 4) or len(ends) > STATES:
+                self.complete = False
+                return []
+        return [s for s in ends.values() if not s.pending]
+
+    def _step(self, state: Guided, i: int) -> Iterator[Guided]:
+        what = self.group[i].what
+        direct = list(self.guide.after(state, what, self.stops))
+        yield from direct
+        if not isinstance(what, ev.Dispatch | ev.Claim | Preempting | Settled | Submitted | Reached):
+            for earlier in list(self.guide.unseen(state))[1:]:
+                yield from self.guide.after(earlier, what, self.stops)
+        elif isinstance(what, Submitted):
+            for earlier in list(self.guide.unseen(state))[1:]:
+                yield from self.guide.after(earlier, what, self.stops)
+
+
+def _in_order(one: Observation, two: Observation) -> bool:
+    """Whether the order of two observations at the same time is known: of one job, of the administrator, or a rest."""
+    if isinstance(one, Settled) or isinstance(two, Settled):
+        return True
+    first, second = getattr(one, "job", None), getattr(two, "job", None)
+    return first == second
+
+
+def groups(history: History) -> Iterator[list[Seen]]:
+    """Observations that may have happened in any order, together; up to the first gap."""
+    gap = min((g.start for g in history.completeness.gaps), default=None)
+    group: list[Seen] = []
+    until = 0
+    for seen in history.seen():
+        if gap is not None and seen.until >= gap:
+            break
+        if group and (history.ordered or seen.at > until):
+            yield group
+            group = []
+        group.append(seen)
+        until = max(until, seen.until) if len(group) > 1 else seen.until
+    if group:
+        yield group
+
+
+def told(what: Observation) -> str:
+    """An observation in a few words."""
+    job = getattr(what, "job", "")
+    match what:
+        case Preempting():
+            return f"{job} was told to stop" + (f" for {what.claimant}" if what.claimant else "")
+        case Preempted():
+            count = "" if what.count is None else f", preempted {what.count} time{'s' * (what.count != 1)}"
+            return f"{job} had stopped and was {what.stage or 'not seen'}{count}"
+        case Settled():
+            return "nothing more was done"
+        case Submitted():
+            return f"{job} was submitted"
+        case Reached():
+            return f"{job} was {what.stage}"
+        case ev.Dispatch():
+            return f"{job} started"
+        case ev.Misconfigured():
+            return f"{job} waited with {what.reason}"
+        case ev.Finish():
+            return f"{job} ended and was {'FAILED' if what.failed else 'SUCCEEDED'}"
+        case ev.Claim():
+            return f"{', '.join(what.victims) or 'nobody'} was told to stop for {job}"
+        case _:
+            return ev.describe(what) if isinstance(what, ev.EVENTS) else f"{type(what).__name__} {job}".strip()
+
+
+def comes_up(code: str, history: History) -> bool:
+    """False where the question cannot make a difference, as the configurations and the kinds of observation show."""
+    test = _NEEDS.get(code)
+    return test is None or test(_Facts(history))
+
+
+class _Facts:
+    """What a history has at all."""
+
+    def __init__(self, history: History) -> None:
+        self.config: QueueConfig = history.config
+        self.kinds: set[type] = set()
+        self.changes: list[Observation] = []
+        self.sizes: set[str] = set()
+        for seen in history.seen():
+            self.kinds.add(type(seen.what))
+            if isinstance(seen.what, ev.ADMINISTRATOR):
+                self.changes.append(seen.what)
+            if isinstance(seen.what, Submitted):
+                self.sizes |= set(seen.what.size)
+
+    def borrowers(self) -> list[int | None]:
+        """Borrow limits of shares that borrow, or may come to."""
+        now = [s.borrow_limit for s in self.config.shares if s.strategy is Strategy.LEND_AND_BORROW]
+        later = [c.borrow_limit for c in self.changes if isinstance(c, ev.SetSharing)]
+        return [*now, *later, *(c.share.borrow_limit for c in self.changes if isinstance(c, ev.CreateShare))]
+
+    def disabled(self) -> bool:
+        changes = any(isinstance(c, ev.SetShareState | ev.DeleteShare | ev.CreateShare) for c in self.changes)
+        return changes or any(s.state is State.DISABLED for s in self.config.shares)
+
+
+_NEEDS = {
+    "A4": lambda f: any(b in (None, -1) for b in f.borrowers()),
+    "A6": lambda f: any(b not in (None, -1) and b % 100 for b in f.borrowers()),
+    "A8": lambda f: 0 in f.borrowers(),
+    "A9": lambda f: any(isinstance(c, ev.SetSharing) and c.borrow_limit is None for c in f.changes),
+    "A33": lambda f: ev.SetPriority in f.kinds,
+    "A46": _Facts.disabled,
+    "A47": _Facts.disabled,
+    "A48": lambda f: ev.DeleteShare in f.kinds,
+    "A50": lambda f: ev.SetCapacity in f.kinds,
+    "A51": lambda f: ev.Misconfigured in f.kinds,
+    "A54": lambda f: ev.Return in f.kinds,
+    **{q: (lambda f: bool(f.kinds & {Preempting, Preempted, ev.Claim, Settled})) for q in ("A13", "A24", "A28", "A30", "A59")},
+}
+"""Question -> what must be in a history for it to make a difference."""
+
+__all__ = ["Ruled", "Rulings", "groups", "replace", "rulings", "ruled_out", "told"]
