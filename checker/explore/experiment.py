@@ -18,6 +18,7 @@ from typing import Any
 from ...reference.queue import HOLDING
 from ...reference.run import GoesRound
 from ...spec import events as ev
+from ...spec.formats.scenario import Scenario
 from ...spec.model import QueueConfig, Stage
 from ...spec.readings import READINGS, Readings
 from .starts import ALIKE, STARTS, Start
@@ -77,6 +78,27 @@ def experiment(code: str, versus: str | None = None, *, seconds: float = 20.0) -
         if found:
             return _renumbered(_shrunk(min(found, key=_cost), until))
     return None
+
+
+def unlike(e: Experiment) -> list[str]:
+    """The choices that the experiment says nothing of."""
+    return [c for c in READINGS[e.code].choices if c not in e.shown]
+
+
+def scenarios(e: Experiment) -> dict[str, Scenario]:
+    """Choice -> the experiment as a scenario, with all that is seen under that choice as expectations."""
+    found: dict[str, Scenario] = {}
+    for choice in e.shown:
+        ends = "; ".join(f"{job} is {text}" for (_, job), text in e.shown[choice].items())
+        found[choice] = Scenario(
+            name=f"{e.code}-{choice}",
+            about=f"{e.code}={choice}: {READINGS[e.code].choices[choice]}. {ends}.",
+            config=e.config,
+            steps=tuple(e.course(choice).steps),
+            readings=e.readings(choice),
+            rests_on=(e.code, *e.assumes),
+        )
+    return found
 
 
 def told_apart(code: str) -> list[str]:

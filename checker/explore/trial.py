@@ -16,7 +16,7 @@ from ...reference.policy import Policy
 from ...reference.queue import ENDED, STOPPABLE, Queue
 from ...reference.run import GoesRound, settle, signature
 from ...spec import events as ev
-from ...spec.formats.scenario import Settle, Step
+from ...spec.formats.scenario import Expect, Settle, Step
 from ...spec.model import QueueConfig, Stage
 from ...spec.readings import Readings
 
@@ -96,7 +96,7 @@ class Course:
         self.steps.append(move.event)
         self._happens(move.event)
         self._settle(drains=False)
-        self.looks.append(self._look())
+        self._shows()
         return self
 
     def rest(self, *, advance: bool = True) -> Course:
@@ -105,7 +105,7 @@ class Course:
             events, steps = len(self.events), len(self.steps)
             try:
                 self._settle(drains=True)
-                self.looks.append(self._look())
+                self._shows()
             except GoesRound:
                 self.goes_round = True
                 del self.events[events:], self.steps[steps:]
@@ -155,8 +155,19 @@ class Course:
             self._happens(ev.Stopped(job.name))
             self._settle(drains=False)
 
-    def _look(self) -> Jobs:
-        return tuple((j.name, _shown(j.stage, j.preemptions, j.reason)) for j in self.queue.jobs.values())
+    def _shows(self) -> None:
+        """Look, and expect in the scenario what is seen."""
+        jobs = self.queue.jobs.values()
+        self.looks.append(tuple((j.name, _shown(j.stage, j.preemptions, j.reason)) for j in jobs))
+        self.steps.append(
+            Expect(
+                dispatched=tuple(j.name for j in jobs if j.stage in STOPPABLE),
+                runnable=tuple(j.name for j in jobs if j.stage is Stage.RUNNABLE),
+                draining=tuple(j.name for j in jobs if j.stage is Stage.DRAINING),
+                preemptions={j.name: j.preemptions for j in jobs if j.preemptions},
+                reasons={j.name: j.reason for j in jobs if j.reason},
+            )
+        )
 
     @property
     def key(self) -> tuple[object, ...]:
