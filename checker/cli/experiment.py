@@ -46,4 +46,7 @@ def settle(topic: Sequence[str], versus: str, out: str) -> None:
     if out:
         path = Path(out)
         for choice, scenario in scenarios(found).items():
-            save(path.with_name(f"{path.stem}-{choice}{path.suffix or '.json'}"), json.dumps(as_form(scenario), indent=2) + "\n")
+            save(
+                path.with_name(f"{path.stem}-{choice}{path.suffix or '.json'}"),
+                json.dumps(as_form(scenario), indent=2) + "\n",
+            )

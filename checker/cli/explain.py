@@ -22,7 +22,8 @@ def explain(
         str, typer.Option("--vs", metavar="CHOICE", help="With --experiment: tell only this choice from the default.")
     ] = "",
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="With --experiment: also a scenario for each choice, FILE-CHOICE.")
+        str,
+        typer.Option("--out", metavar="FILE", help="With --experiment: also a scenario for each choice, FILE-CHOICE."),
     ] = "",
 ) -> None:
     """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms."""

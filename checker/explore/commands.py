@@ -54,7 +54,13 @@ def command(event: ev.Event) -> list[str]:
             return ["terminate-service-job", "--job-id", f"${event.job}", "--reason", "experiment"]
         case ev.SetSharing():
             sharing = _sharing(event.strategy, event.borrow_limit)
-            return ["update-quota-share", "--quota-share-arn", f"${event.share}", "--resource-sharing-configuration", sharing]
+            return [
+                "update-quota-share",
+                "--quota-share-arn",
+                f"${event.share}",
+                "--resource-sharing-configuration",
+                sharing,
+            ]
         case ev.SetShareState():
             return ["update-quota-share", "--quota-share-arn", f"${event.share}", "--state", event.state.value]
         case ev.DeleteShare():

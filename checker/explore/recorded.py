@@ -39,7 +39,9 @@ def recorded(config: QueueConfig, readings: Readings, events: Iterable[tuple[int
         for one in observed(at, event, queue.jobs, claims=claims, claimants=claims, kinds=claims, coarse=coarse):
             seen.append(Seen(one.at, one.until, _ended(one.what, queue)))
     jobs = {s.what.job: s.what for s in seen if isinstance(s.what, Submitted)}
-    return History(config, lambda: iter(seen), ordered=coarse == 1 and claims, claims=claims, start=START, end=at, jobs=jobs)
+    return History(
+        config, lambda: iter(seen), ordered=coarse == 1 and claims, claims=claims, start=START, end=at, jobs=jobs
+    )
 
 
 def _ended(what: Observation, queue: Queue) -> Observation:

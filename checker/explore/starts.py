@@ -7,7 +7,7 @@ Two machine types of a few cents an hour stand for any others.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...spec import events as ev
 from ...spec.model import (
@@ -21,7 +21,7 @@ from ...spec.model import (
     State,
     Strategy,
 )
-from .trial import Move, When
+from .trial import When
 
 UNIT, OTHER = "ml.m5.large", "ml.m5.xlarge"
 QUEUE, ENVIRONMENT = "experiment-queue", "experiment-environment"
@@ -58,6 +58,8 @@ class Start:
     when: tuple[When, ...] = (When.RESTED,)
     returns: bool = False
     """Whether a SCHEDULED job may be returned for lack of machines."""
+    needs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Choices of other questions without which not all choices look different."""
     ends: bool = False
     """Whether a victim may end by itself while it drains."""
 
@@ -107,7 +109,7 @@ STARTS: Mapping[str, tuple[Start, ...]] = {
     "A8": (Start(_pair(borrow_limit=0), (Offer(ONE), Offer(ONE, size=2))),),
     "A9": (Start(_pair(2, 100), (Offer(ONE), Offer(ONE, size=3)),
                  admin=(ev.SetSharing(ONE, Strategy.LEND_AND_BORROW),)),),
-    "A13": (Start(_pair(), _ANY),),
+    "A13": (Start(_pair(), _ANY, needs={"A26": "oldest"}),),
     "A15": (Start(_pair(), (Offer(ONE), Offer(TWO))),),
     "A16": (Start(_BORROWERS, _ANY, (Offer(ONE), Offer(TWO), Offer(THREE), Offer(ONE), Offer(TWO))),),
     "A16b": (Start(_BORROWERS, (Offer(ONE, size=2), Offer(TWO)), (Offer(ONE), Offer(TWO))),),
@@ -143,7 +145,10 @@ STARTS: Mapping[str, tuple[Start, ...]] = {
 """Question -> starts, the likeliest first."""
 
 ALIKE: Mapping[tuple[str, str], str] = {
-    ("A28", "minimal"): "the reference never stops more than it needs, under all-or-nothing neither; a plan of AWS's that "
+    (
+        "A28",
+        "minimal",
+    ): "the reference never stops more than it needs, under all-or-nothing neither; a plan of AWS's that "
     "a smaller part of it could replace rules it out",
 }
 """A choice under which the reference does what it does under the default, and why."""

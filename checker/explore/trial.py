@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from ...reference.apply import apply
 from ...reference.policy import Policy
@@ -40,8 +41,27 @@ class Move:
     when: When = When.RESTED
 
 
-Jobs = tuple[tuple[str, str], ...]
-"""Job -> what is shown of it."""
+STOPPING = "RUNNING, PREEMPTION_IN_PROGRESS"
+"""How AWS shows a job that was told to stop and has not stopped yet."""
+
+
+class Shown(NamedTuple):
+    """What AWS shows of a job: its state, preemptedAttemptCount and statusReason."""
+
+    job: str
+    stage: Stage
+    preemptions: int
+    reason: str
+
+    def __str__(self) -> str:
+        state = "RUNNING" if self.stage in STOPPABLE else STOPPING if self.stage is Stage.DRAINING else self.stage.value
+        n = self.preemptions
+        times = f", preempted {n} time{'s' if n > 1 else ''}" if n else ""
+        return state + times + (f", {self.reason}" if self.reason else "")
+
+
+Look = tuple[Shown, ...]
+"""What is shown of all jobs at one time; () where nobody looks."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +84,9 @@ class Refused(ValueError):
 class Course:
     """One trial under one choice of everything."""
 
-    def __init__(self, config: QueueConfig, readings: Readings, *, vary: Vary | None = None, last_first: bool = False) -> None:
+    def __init__(
+        self, config: QueueConfig, readings: Readings, *, vary: Vary | None = None, last_first: bool = False
+    ) -> None:
         self.queue = Queue(config, readings)
         policy = Policy.of(readings)
         self.policy = vary(policy) if vary else policy
@@ -72,9 +94,8 @@ class Course:
         """Victims stop in the other order."""
         self.goes_round = False
         """Whether scheduler and drains went on for ever when everything should come to rest."""
-        self.looks: list[Jobs] = []
-        self.steps: list[Step] = []
-        """The same as a scenario has it."""
+        self.looks: list[Look] = []
+        self._told: list[Step | Look] = []
         self.events: list[tuple[int, ev.Event | None]] = []
         """Every event with the number of its move; None: nothing is left to do."""
 
@@ -83,7 +104,7 @@ class Course:
         new = object.__new__(Course)
         new.queue, new.policy, new.last_first = self.queue.copy(), self.policy, self.last_first
         new.goes_round = self.goes_round
-        new.looks, new.steps, new.events = list(self.looks), list(self.steps), list(self.events)
+        new.looks, new._told, new.events = list(self.looks), list(self._told), list(self.events)
         return new
 
     def do(self, move: Move) -> Course:
@@ -93,7 +114,7 @@ class Course:
         elif self.looks:
             self.rest(advance=move.when is When.RESTED)
         self._check(move)
-        self.steps.append(move.event)
+        self._told.append(move.event)
         self._happens(move.event)
         self._settle(drains=False)
         self._shows()
@@ -102,19 +123,19 @@ class Course:
     def rest(self, *, advance: bool = True) -> Course:
         """Let everything come to rest and look again; nothing is shown of what never does."""
         if len(self.looks) % 2:
-            events, steps = len(self.events), len(self.steps)
+            events, told = len(self.events), len(self._told)
             try:
                 self._settle(drains=True)
                 self._shows()
             except GoesRound:
                 self.goes_round = True
-                del self.events[events:], self.steps[steps:]
+                del self.events[events:], self._told[told:]
                 self.looks.append(())
         if self.goes_round:
             return self
         for job in self.queue.jobs.values() if advance else ():
             while job.stage in (Stage.SCHEDULED, Stage.STARTING):
-                self.steps.append(ev.Advance(job.name))
+                self._told.append(ev.Advance(job.name))
                 self._happens(ev.Advance(job.name))
         return self
 
@@ -123,7 +144,11 @@ class Course:
         refused = isinstance(event, ev.Submit) and share is not None and not share.enabled
         refused = refused or (isinstance(event, ev.DeleteShare) and share is not None and share.enabled)
         refused = refused or self.goes_round
-        if refused or (move.when is When.STOPPING and not self.stopping) or (move.when is When.SCHEDULED and not self.starting):
+        if (
+            refused
+            or (move.when is When.STOPPING and not self.stopping)
+            or (move.when is When.SCHEDULED and not self.starting)
+        ):
             raise Refused(ev.describe(event))
 
     @property
@@ -147,7 +172,7 @@ class Course:
         number = len(self.looks) // 2
         self.events.extend((number, event) for event in settle(self.queue, self.policy, drains=drains))
         self.events.append((number, None))
-        self.steps.append(Settle(drains))
+        self._told.append(Settle(drains))
 
     def _stop_last_first(self) -> None:
         draining = sorted((j for j in self.queue.jobs.values() if j.stage is Stage.DRAINING), key=lambda j: j.name)
@@ -156,18 +181,10 @@ class Course:
             self._settle(drains=False)
 
     def _shows(self) -> None:
-        """Look, and expect in the scenario what is seen."""
+        """Look."""
         jobs = self.queue.jobs.values()
-        self.looks.append(tuple((j.name, _shown(j.stage, j.preemptions, j.reason)) for j in jobs))
-        self.steps.append(
-            Expect(
-                dispatched=tuple(j.name for j in jobs if j.stage in STOPPABLE),
-                runnable=tuple(j.name for j in jobs if j.stage is Stage.RUNNABLE),
-                draining=tuple(j.name for j in jobs if j.stage is Stage.DRAINING),
-                preemptions={j.name: j.preemptions for j in jobs if j.preemptions},
-                reasons={j.name: j.reason for j in jobs if j.reason},
-            )
-        )
+        self.looks.append(tuple(Shown(j.name, j.stage, j.preemptions, j.reason) for j in jobs))
+        self._told.append(self.looks[-1])
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -181,14 +198,21 @@ class Course:
 
     def facts(self) -> frozenset[Fact]:
         """Everything that was shown."""
-        return frozenset(Fact(n, job, shown) for n, look in enumerate(self.looks) for job, shown in look)
+        return frozenset(Fact(n, one.job, str(one)) for n, look in enumerate(self.looks) for one in look)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The same as a scenario has it, with all that is shown as expectations."""
+        return tuple(_expected(step) if isinstance(step, tuple) else step for step in self._told)
 
 
-def _shown(stage: Stage, preemptions: int, reason: str) -> str:
-    """State, preemptedAttemptCount and statusReason, as one text."""
-    state = "RUNNING" if stage in STOPPABLE else "stopping" if stage is Stage.DRAINING else stage.value
-    times = f", preempted {preemptions} time{'s' if preemptions > 1 else ''}" if preemptions else ""
-    return state + times + (f", {reason}" if reason else "")
+def _expected(look: Look) -> Expect:
+    return Expect(
+        dispatched=tuple(j.job for j in look if j.stage in STOPPABLE),
+        runnable=tuple(j.job for j in look if j.stage is Stage.RUNNABLE),
+        draining=tuple(j.job for j in look if j.stage is Stage.DRAINING),
+        preemptions={j.job: j.preemptions for j in look if j.preemptions},
+        reasons={j.job: j.reason for j in look if j.reason},
+    )
 
 
 def course(config: QueueConfig, moves: Sequence[Move], readings: Readings, *, vary: Vary | None = None,
@@ -203,4 +227,3 @@ def course(config: QueueConfig, moves: Sequence[Move], readings: Readings, *, va
 def most_important_first(policy: Policy) -> Policy:
     """A choice of victims that no reading names: highest priority, then oldest."""
     return replace(policy, victim=lambda _queue, _used, job: (-job.priority, job.dispatched))
-

@@ -206,7 +206,7 @@ class Guide:
         return True
 
     def _stopped(self, state: Guided, what: Preempted) -> Iterator[Guided]:
-        """The victim was stopped, or ended by itself and was requeued (A34)."""
+        """The victim was stopped, or ended by itself and was requeued (A34). One that FAILED had a limit that is not known."""
         job = _job(state, what.job)
         if job.stage is not Stage.DRAINING:
             return
@@ -217,6 +217,8 @@ class Guide:
             new = state.copy()
             apply(new.queue, way)
             after = new.queue.jobs[what.job]
+            if what.stage is Stage.FAILED and after.stage is Stage.RUNNABLE and after.retries is None:
+                apply(new.queue, ev.Terminate(what.job))
             if what.stage in (None, after.stage) and what.count in (None, after.preemptions):
                 yield new
 
@@ -249,7 +251,10 @@ def force(state: Guided, what: Observation) -> Guided:
     """The observation written down as it is, whatever the reference would have done. Raises NotFollowed."""
     new = state.copy()
     new.pending = frozenset()
-    queue, job = new.queue, _job(new, getattr(what, "job", "")) if not isinstance(what, Submitted) and hasattr(what, "job") else None
+    queue, job = (
+        new.queue,
+        _job(new, getattr(what, "job", "")) if not isinstance(what, Submitted) and hasattr(what, "job") else None,
+    )
     match what:
         case Settled() | Rejected() | ev.Misconfigured() | ev.Release():
             pass
@@ -257,7 +262,11 @@ def force(state: Guided, what: Observation) -> Guided:
             assert job is not None
             if job.stage is Stage.RUNNABLE:
                 apply(queue, ev.Dispatch(what.job))
-            while isinstance(what, Reached) and job.stage in (Stage.SCHEDULED, Stage.STARTING) and job.stage is not what.stage:
+            while (
+                isinstance(what, Reached)
+                and job.stage in (Stage.SCHEDULED, Stage.STARTING)
+                and job.stage is not what.stage
+            ):
                 apply(queue, ev.Advance(what.job))
         case Preempting():
             assert job is not None
@@ -271,6 +280,9 @@ def force(state: Guided, what: Observation) -> Guided:
                 apply(queue, ev.Claim("", (what.job,), holds=False))
             if job.stage is Stage.DRAINING:
                 apply(queue, ev.Stopped(what.job))
+            if job.stage is Stage.RUNNABLE and what.stage is Stage.FAILED:
+                apply(queue, ev.Terminate(what.job))
+            job.preemptions = job.preemptions if what.count is None else what.count
         case _:
             event = _event(what)
             if job is None or job.stage in HOLDING or not isinstance(event, ev.Finish | ev.Return):

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
 from ...spec import events as ev
-from ...spec.model import QueueConfig, State, Strategy
 from ...spec.observations import History, Observation, Preempted, Preempting, Reached, Seen, Settled, Submitted
 from ...spec.readings import READINGS, Readings
 from .guided import Guide, Guided, NotFollowed, force
+from .relevant import comes_up
 
 TOUCHES: Mapping[str, tuple[str, ...]] = {
-    "A13": ("A15",), "A15": ("A23",), "A16": ("A15", "A16b", "A20"), "A16b": ("A15", "A16"), "A18": ("A52",), "A20": ("A21", "A54"),
-    "A21": ("A20",), "A23": ("A58",), "A24": ("A13",), "A28": ("A13",), "A30": ("A59",), "A31": ("A59",), "A34": ("A38",),
-    "A48": ("A47", "A5"), "A50": ("A13",), "A52": ("A18",), "A54": ("A20", "A21"), "A58": ("A23",),
-    "A59": ("A28", "A18"), "A9": ("A8",), "A5": ("A6",), "A6": ("A8",),
+    "A5": ("A6",), "A6": ("A8",), "A9": ("A8",), "A13": ("A15",), "A15": ("A23",), "A16": ("A15", "A16b", "A20"),
+    "A16b": ("A15", "A16"), "A18": ("A52",), "A20": ("A21", "A54"), "A21": ("A20",), "A23": ("A58",), "A24": ("A13",),
+    "A28": ("A13",), "A30": ("A59",), "A31": ("A59",), "A34": ("A38",), "A48": ("A47", "A5"), "A50": ("A13",),
+    "A52": ("A18",), "A54": ("A20", "A21"), "A58": ("A23",), "A59": ("A28", "A18"),
 }  # fmt: skip
 """Question -> questions whose choices are tried together with its own. All others have their defaults, or are free."""
 STATES = 24
@@ -112,15 +112,20 @@ class _Question:
         """Follow the history. What is ruled out, in its order."""
         for group in groups(self.history):
             if time.monotonic() > until:
-                self.why = f"time ran out; what came before {self.history.place(group[0])} was used".replace("before  ", "")
+                self.why = f"time ran out before {self.history.place(group[0])}".replace("before  ", "")
                 return
-            if len({a.choice for a in self.states}) < 2:
+            if not self._can_learn():
                 return
             try:
                 yield from self._group(group)
             except NotFollowed as error:
                 self.why = str(error)
                 return
+
+    def _can_learn(self) -> bool:
+        """Whether a choice is left that something may still rule out, beside another one."""
+        choices = {a.choice for a in self.states}
+        return len(choices) > 1 and bool(choices - {a.choice for a, states in self.states.items() if states is None})
 
     def _group(self, group: Sequence[Seen]) -> Iterator[Ruled]:
         after: dict[_Alternative, list[Guided] | None] = {}
@@ -210,12 +215,8 @@ class _Orders:
 
     def _step(self, state: Guided, i: int) -> Iterator[Guided]:
         what = self.group[i].what
-        direct = list(self.guide.after(state, what, self.stops))
-        yield from direct
-        if not isinstance(what, ev.Dispatch | ev.Claim | Preempting | Settled | Submitted | Reached):
-            for earlier in list(self.guide.unseen(state))[1:]:
-                yield from self.guide.after(earlier, what, self.stops)
-        elif isinstance(what, Submitted):
+        yield from self.guide.after(state, what, self.stops)
+        if not isinstance(what, ev.Dispatch | ev.Claim | Preempting | Settled | Reached):
             for earlier in list(self.guide.unseen(state))[1:]:
                 yield from self.guide.after(earlier, what, self.stops)
 
@@ -270,54 +271,3 @@ def told(what: Observation) -> str:
             return f"{', '.join(what.victims) or 'nobody'} was told to stop for {job}"
         case _:
             return ev.describe(what) if isinstance(what, ev.EVENTS) else f"{type(what).__name__} {job}".strip()
-
-
-def comes_up(code: str, history: History) -> bool:
-    """False where the question cannot make a difference, as the configurations and the kinds of observation show."""
-    test = _NEEDS.get(code)
-    return test is None or test(_Facts(history))
-
-
-class _Facts:
-    """What a history has at all."""
-
-    def __init__(self, history: History) -> None:
-        self.config: QueueConfig = history.config
-        self.kinds: set[type] = set()
-        self.changes: list[Observation] = []
-        self.sizes: set[str] = set()
-        for seen in history.seen():
-            self.kinds.add(type(seen.what))
-            if isinstance(seen.what, ev.ADMINISTRATOR):
-                self.changes.append(seen.what)
-            if isinstance(seen.what, Submitted):
-                self.sizes |= set(seen.what.size)
-
-    def borrowers(self) -> list[int | None]:
-        """Borrow limits of shares that borrow, or may come to."""
-        now = [s.borrow_limit for s in self.config.shares if s.strategy is Strategy.LEND_AND_BORROW]
-        later = [c.borrow_limit for c in self.changes if isinstance(c, ev.SetSharing)]
-        return [*now, *later, *(c.share.borrow_limit for c in self.changes if isinstance(c, ev.CreateShare))]
-
-    def disabled(self) -> bool:
-        changes = any(isinstance(c, ev.SetShareState | ev.DeleteShare | ev.CreateShare) for c in self.changes)
-        return changes or any(s.state is State.DISABLED for s in self.config.shares)
-
-
-_NEEDS = {
-    "A4": lambda f: any(b in (None, -1) for b in f.borrowers()),
-    "A6": lambda f: any(b not in (None, -1) and b % 100 for b in f.borrowers()),
-    "A8": lambda f: 0 in f.borrowers(),
-    "A9": lambda f: any(isinstance(c, ev.SetSharing) and c.borrow_limit is None for c in f.changes),
-    "A33": lambda f: ev.SetPriority in f.kinds,
-    "A46": _Facts.disabled,
-    "A47": _Facts.disabled,
-    "A48": lambda f: ev.DeleteShare in f.kinds,
-    "A50": lambda f: ev.SetCapacity in f.kinds,
-    "A51": lambda f: ev.Misconfigured in f.kinds,
-    "A54": lambda f: ev.Return in f.kinds,
-    **{q: (lambda f: bool(f.kinds & {Preempting, Preempted, ev.Claim, Settled})) for q in ("A13", "A24", "A28", "A30", "A59")},
-}
-"""Question -> what must be in a history for it to make a difference."""
-
-__all__ = ["Ruled", "Rulings", "groups", "replace", "rulings", "ruled_out", "told"]

@@ -9,8 +9,9 @@ from ...spec import events as ev
 from ...spec.formats.scenario import own_form
 from ...spec.readings import READINGS
 from ..explore.commands import MINUTES, command, lines, payload, setup
-from ..explore.experiment import Experiment, machine_looks, unlike
+from ..explore.experiment import machine_looks, unlike
 from ..explore.starts import ALIKE
+from ..explore.telling import Experiment
 from ..explore.trial import When
 from ..witness.words import words
 from .layout import INDENT, WIDTH, entry, paragraph
@@ -77,13 +78,15 @@ def _form(e: Experiment) -> Iterator[str]:
 
 def _payloads(e: Experiment) -> Iterator[str]:
     ends = any(isinstance(m.event, ev.Finish) for m in e.moves)
-    sizes = {tuple(m.event.size.items())[0] for m in e.moves if isinstance(m.event, ev.Submit)}
+    sizes = {next(iter(m.event.size.items())) for m in e.moves if isinstance(m.event, ev.Submit)}
     for number, (unit, size) in enumerate(sorted(sizes, key=lambda s: s[1])):
         if number:
             yield from paragraph(f"job-{size}.json: the same with InstanceCount {size}")
             continue
         yield from paragraph(f"job-{size}.json:")
-        text = textwrap.wrap(payload(unit, size, ends=ends), WIDTH - INDENT - 2, break_long_words=False, break_on_hyphens=False)
+        text = textwrap.wrap(
+            payload(unit, size, ends=ends), WIDTH - INDENT - 2, break_long_words=False, break_on_hyphens=False
+        )
         yield from (f"{'':{INDENT + 2}}{line}" for line in text)
 
 
@@ -106,4 +109,6 @@ def _when(e: Experiment, index: int) -> str:
 def _nobody(event: ev.Event) -> str:
     if isinstance(event, ev.Finish):
         return "Nothing to do: its script ends by itself 30 seconds after it was told to stop."
-    return "Nobody can order this: it happens where SageMaker lacks machines. Take a type that is scarce in your Region."
+    return (
+        "Nobody can order this: it happens where SageMaker lacks machines. Take a type that is scarce in your Region."
+    )
