@@ -86,7 +86,7 @@ def lines(words: Sequence[str], width: int, *, into: str = "", query: str = "") 
     """`aws batch` with these words, broken into lines; `into` names the variable that gets what `query` picks."""
     chunks = ["aws batch " + words[0]]
     for word in words[1:]:
-        if word.startswith("--"):
+        if word.startswith("--") or len(chunks[-1]) + len(word) > width - 6:
             chunks.append(word)
         else:
             chunks[-1] += f" {word}"
