@@ -1,136 +1,104 @@
 """The judge's own books: what a sequence of events implies about shares, jobs and claims.
 
-Independent of any scheduler: it believes events and nothing else. Trusted: the mapping of AWS's fields to the three
-numbers (spec.model) and that events name jobs and shares that exist, else `Impossible`.
+Independent of any scheduler: it believes events and nothing else, also events that were not allowed. `mark` and `undo`
+go back to an earlier state; `administer` is what an administrator changes. Trusted: that events name jobs and shares
+that exist, else `Impossible`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from copy import copy
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
 
 from ...spec import events as ev
-from ...spec.model import Grant, QueueConfig, QuotaShare, ResourceSharing, ShareCapacityLimit, Size, Stage, State, grant
+from ...spec.model import Grant, QueueConfig, Size, Stage
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
+from .administered import Administered
+from .jobs import Entry, Promise, Waiting
+from .rows import CLAIMS, DRAINS, FREED, LIMIT, USAGE, Rows
 
-HOLDING = (*DISPATCHED, Stage.DRAINING)
-ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+HOLDING = frozenset((*DISPATCHED, Stage.DRAINING))
+ENDED = frozenset((Stage.SUCCEEDED, Stage.FAILED))
+_RUNS = frozenset(DISPATCHED)
+_NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
 class Impossible(ValueError):
     """An event that names a job or share that is not there, or that cannot happen to it."""
 
 
-@dataclass
-class Entry:
-    """One job as the events tell it."""
-
-    name: str
-    share: str
-    size: Size
-    priority: int
-    retries: int | None
-    stage: Stage = Stage.RUNNABLE
-    preemptions: int = 0
-    claim: int = 0
-    """Number of the claim it drains for."""
-    was_scheduled: bool = False
-    borrowed: dict[str, int] = field(default_factory=dict[str, int])
-    """Unit -> instances beyond the limit at dispatch (A13 a)."""
-    priority_since_dispatch: int = 0
-    dispatched: int = 0
-
-
-@dataclass
-class Promise:
-    """A live claim that holds what its job asks."""
-
-    job: str
-    number: int
-    freed: dict[str, int] = field(default_factory=dict[str, int])
-
-
 class Book:
     """State after the events so far."""
 
-    def __init__(self, config: QueueConfig, readings: Readings) -> None:
+    def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
         self.readings = readings
-        self.shares: dict[str, QuotaShare] = {s.name: s for s in config.shares}
-        self.deleting: set[str] = set()
-        self.capacity: dict[str, int] = dict(config.environment.capacity)
-        self.environment_enabled = config.environment.state is State.ENABLED
-        self.queue_enabled = True
+        self.chosen: dict[str, str] = dict(readings)
+        """The same for quick look-ups."""
+        self.formulas: dict[Any, Callable[[Any], tuple[Any, ...]]] = {}
+        """What was compiled for it."""
+        self.claims_known = claims_known
+        """Whether every claim will be recorded; else none is."""
+        self.now = Administered.of(config)
+        self.rows = Rows(readings)
         self.jobs: dict[str, Entry] = {}
-        self.promises: list[Promise] = []
+        self.promises: tuple[Promise, ...] = ()
         self.claims = 0
         self.clock = 0
-        self._usage: Counter[tuple[str, str]] = Counter()
-        self._waiting: dict[str, dict[str, Entry]] = {}
+        self._waiting: dict[str, Waiting] = {}
+        self._running: dict[str, dict[str, Entry]] = {}
         self._draining: dict[str, Entry] = {}
-        self._grants: dict[tuple[str, str], Grant] = {}
+        self._log: list[Callable[[], Any]] | None = None
+        self._forgotten = 0
+        for unit in config.units:
+            self._know(unit)
 
-    def copy(self) -> Book:
-        """An independent book in the same state."""
-        new = copy(self)
-        new.shares, new.deleting, new.capacity = dict(self.shares), set(self.deleting), dict(self.capacity)
-        new.jobs = {name: replace(j, borrowed=dict(j.borrowed)) for name, j in self.jobs.items()}
-        new.promises = [replace(p, freed=dict(p.freed)) for p in self.promises]
-        new._usage = Counter(self._usage)
-        new._waiting = {s: {n: new.jobs[n] for n in jobs} for s, jobs in self._waiting.items()}
-        new._draining = {n: new.jobs[n] for n in self._draining}
-        new._grants = dict(self._grants)
-        return new
+    # looking
 
     def job(self, name: str) -> Entry:
         """The job, or Impossible."""
-        if name not in self.jobs:
-            raise Impossible(f"there is no job {name!r}")
-        return self.jobs[name]
+        try:
+            return self.jobs[name]
+        except KeyError:
+            raise Impossible(f"there is no job {name!r}") from None
 
-    def share(self, name: str) -> QuotaShare:
-        """The share, or Impossible."""
-        if name not in self.shares:
+    def share(self, name: str) -> str:
+        """The name of a share that exists, or Impossible."""
+        if name not in self.now.shares:
             raise Impossible(f"there is no share {name!r}")
-        return self.shares[name]
+        return name
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers in force (A47, A48)."""
-        key = share, unit
-        if key not in self._grants:
-            s = self.share(share)
-            made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
-            if share in self.deleting and self.readings["A48"] == "void":
-                made = Grant(0, 0, 0)
-            elif s.state is State.DISABLED and self.readings["A47"] == "no":
-                made = Grant(made.limit, 0, made.borrowable)
-            self._grants[key] = made
-        return self._grants[key]
+        return self.now.grant(self.share(share), unit, self.readings)
 
     def units(self) -> dict[str, None]:
         """Every unit that the environment, a share or a job names."""
-        named = dict.fromkeys(self.capacity)
-        for sizes in (*(s.limits for s in self.shares.values()), *(j.size for j in self.jobs.values())):
-            named.update(dict.fromkeys(sizes))
-        return named
+        return dict.fromkeys((*self.now.capacity, *self.rows.rows))
 
     def in_use(self, share: str) -> dict[str, int]:
-        """Unit -> what the share holds, for every unit it ever held."""
-        return {unit: n for (name, unit), n in self._usage.items() if name == share}
+        """Unit -> what the share holds, for every unit of which it holds or ever held some."""
+        own = (unit for job in self.jobs.values() if job.share == share for unit in job.units)
+        return {unit: self.usage(share, unit) for unit in dict.fromkeys(own)}
 
     def usage(self, share: str, unit: str) -> int:
         """What dispatched and draining jobs of the share hold (G12)."""
-        return self._usage[share, unit]
+        row = self.rows.rows.get(unit, {}).get(share)
+        return row[USAGE] if row else 0
 
-    def waiting(self, share: str) -> Iterable[Entry]:
+    def waiting(self, share: str) -> Waiting:
         """RUNNABLE jobs of a share."""
-        return self._waiting.get(share, {}).values()
+        found = self._waiting.get(share)
+        if found is None:
+            found = self._waiting[share] = Waiting()
+        return found
 
     def shares_waiting(self) -> list[str]:
         """Shares with a RUNNABLE job, in the order of the shares."""
-        return [s for s in self.shares if self._waiting.get(s)]
+        return [s for s in self.now.shares if s in self._waiting and self._waiting[s].count]
 
     def draining(self) -> Iterable[Entry]:
         """Victims that have not stopped yet."""
@@ -138,168 +106,261 @@ class Book:
 
     def running(self, share: str) -> Iterable[Entry]:
         """Jobs of a share that may be told to stop."""
-        return (j for j in self.jobs.values() if j.share == share and j.stage in DISPATCHED)
-
-    def _move(self, job: Entry, stage: Stage) -> None:
-        """Change a job's stage, and with it what is used, who waits and who drains."""
-        holds = (stage in HOLDING) - (job.stage in HOLDING)
-        for unit, n in job.size.items() if holds else ():
-            self._usage[job.share, unit] += holds * n
-        self._waiting.get(job.share, {}).pop(job.name, None)
-        self._draining.pop(job.name, None)
-        job.stage = stage
-        if stage is Stage.RUNNABLE:
-            self._waiting.setdefault(job.share, {})[job.name] = job
-        elif stage is Stage.DRAINING:
-            self._draining[job.name] = job
+        return self._running.get(share, {}).values()
 
     def promise(self, job: str) -> Promise | None:
         """The live claim of a job that holds."""
-        return next((p for p in self.promises if p.job == job), None)
+        return next((p for p in self.promises if p.job.name == job), None)
+
+    # going back
+
+    def mark(self) -> int:
+        """A state to `undo` to; from now on changes are remembered."""
+        if self._log is None:
+            self._log = []
+        return self._forgotten + len(self._log)
+
+    def undo(self, mark: int) -> None:
+        """Back to the state at a mark."""
+        assert self._log is not None
+        while len(self._log) > mark - self._forgotten:
+            self._log.pop()()
+
+    @contextmanager
+    def trial(self) -> Generator[None]:
+        """Changes that are taken back at the end."""
+        kept, self._log = (self._log, self._forgotten), []
+        self._forgotten = 0
+        try:
+            yield
+        finally:
+            self.undo(0)
+            self._log, self._forgotten = kept
+
+    def forget(self, mark: int) -> None:
+        """No longer remember the changes before a mark."""
+        assert self._log is not None
+        del self._log[: mark - self._forgotten]
+        self._forgotten = mark
+
+    def _touch(self, job: Entry) -> None:
+        """The job is about to change."""
+        if self._log is not None:
+            self._log.append(partial(self._restore, job, job.saved()))
+
+    def _restore(self, job: Entry, saved: tuple[Any, ...]) -> None:
+        if job.stage is Stage.RUNNABLE:
+            self._waiting[job.share].remove(job)
+            job.stage = Stage.SUBMITTED
+        job.restore(saved)
+        self._place(job, saved[0])
+
+    # changing
+
+    def _know(self, unit: str) -> None:
+        self.rows.know(unit, self.now.shares, self.grant)
+
+    def _place(self, job: Entry, stage: Stage) -> None:
+        """Change a job's stage, and with it what is used, who waits, who runs and who drains."""
+        old = job.stage
+        holds = (stage in HOLDING) - (old in HOLDING)
+        if holds:
+            for unit, row, n in zip(job.units, job.rows, job.asks, strict=True):
+                self.rows.use(unit, row, holds * n)
+        if old is Stage.RUNNABLE:
+            self._waiting[job.share].remove(job)
+        elif old is Stage.DRAINING:
+            del self._draining[job.name]
+            self._drains(job, -1)
+        elif old in _RUNS and stage not in _RUNS:
+            del self._running[job.share][job.name]
+        job.stage = stage
+        if stage is Stage.RUNNABLE:
+            self.waiting(job.share).add(job)
+        elif stage is Stage.DRAINING:
+            self._draining[job.name] = job
+            self._drains(job, 1)
+        elif stage in _RUNS and old not in _RUNS:
+            self._running.setdefault(job.share, {})[job.name] = job
+
+    def _drains(self, job: Entry, sign: int) -> None:
+        for unit, n in zip(job.units, job.asks, strict=True):
+            self.rows.move(unit, job.share, DRAINS, sign * n)
+
+    def suppose(self, share: str, unit: str, n: int) -> None:
+        """Count n machines more as claimed, until it is taken back with -n."""
+        self.rows.move(unit, share, CLAIMS, n)
+
+    def _promise(self, promises: tuple[Promise, ...]) -> None:
+        """Replace the live claims."""
+        if self._log is not None:
+            self._log.append(partial(self._count_promises, self.promises))
+        self._count_promises(promises)
+
+    def _count_promises(self, promises: tuple[Promise, ...]) -> None:
+        for counted, sign in ((self.promises, -1), (promises, 1)):
+            for p in counted:
+                for unit, n in p.job.size.items():
+                    self.rows.move(unit, p.job.share, CLAIMS, sign * n)
+                    self.rows.move(unit, p.job.share, FREED, sign * min(n, dict(p.freed).get(unit, 0)))
+        self.promises = promises
 
     def record(self, event: ev.Event) -> None:
-        """Write an event into the book. Raises Impossible."""
+        """Write an event into the book. Raises Impossible, and then nothing is changed."""
+        self._HOW.get(type(event), Book._administer)(self, event)
+        if self._log is not None:
+            self._log.append(partial(setattr, self, "clock", self.clock))
         self.clock += 1
-        match event:
-            case ev.Submit():
-                self._submit(event)
-            case ev.SetPriority():
-                job = self.job(event.job)
-                job.priority = event.priority
-                job.priority_since_dispatch = max(job.priority_since_dispatch, event.priority)
-            case ev.Advance():
-                self._advance(self.job(event.job))
-            case ev.Dispatch():
-                self._dispatch(self.job(event.job))
-            case ev.Claim():
-                self._claim(event)
-            case ev.Release():
-                self._end_promise(event.job)
-            case ev.Stopped():
-                self._stopped(self.job(event.job))
-            case ev.Finish():
-                self._finish(event)
-            case ev.Terminate():
-                self._leave(self.job(event.job), Stage.FAILED)
-            case ev.Return():
-                self._leave(self.job(event.job), Stage.RUNNABLE)
-            case ev.Misconfigured():
-                self.job(event.job)
-            case _:
-                self._administrator(event)
+
+    def submit(
+        self, name: str, share: str, size: Size, priority: int | None, retries: int | None, *, known: bool = True
+    ) -> None:
+        """A job waits from now on. `priority` None: not known; so are its retries where they are not `known`."""
+        if name in self.jobs:
+            raise Impossible(f"the job {name!r} was submitted twice")
+        self.share(share)
+        for unit in size:
+            self._know(unit)
+        made = Entry(name, share, dict(size), priority, retries, Stage.SUBMITTED, retries_known=known)
+        made.units, made.asks = tuple(size), tuple(size.values())
+        made.rows = tuple(self.rows.rows[unit][share] for unit in size)
+        self.jobs[name] = made
+        if self._log is not None:
+            self._log.append(partial(self.jobs.pop, name))
+        self._touch(made)
+        self._place(made, Stage.RUNNABLE)
 
     def _submit(self, e: ev.Submit) -> None:
-        if e.job in self.jobs:
-            raise Impossible(f"the job {e.job!r} was submitted twice")
-        self.share(e.share)
-        self.jobs[e.job] = Entry(e.job, e.share, dict(e.size), e.priority or 0, e.retries, Stage.SUBMITTED)
-        self._move(self.jobs[e.job], Stage.RUNNABLE)
+        self.submit(e.job, e.share, e.size, e.priority or 0, e.retries)
 
-    def _advance(self, job: Entry) -> None:
-        then = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
-        if job.stage not in then:
+    def _set_priority(self, e: ev.SetPriority) -> None:
+        job, priority = self.job(e.job), e.priority
+        self._touch(job)
+        waits = job.stage is Stage.RUNNABLE
+        if waits:
+            self._waiting[job.share].remove(job)
+        job.priority = priority
+        job.priority_since_dispatch = max(job.priority_since_dispatch or 0, priority)
+        if waits:
+            self._waiting[job.share].add(job)
+
+    def _advance(self, e: ev.Advance) -> None:
+        job = self.job(e.job)
+        if job.stage not in _NEXT:
             raise Impossible(f"the job {job.name!r} is {job.stage} and cannot advance")
-        self._move(job, then[job.stage])
+        self.reach(job, _NEXT[job.stage])
 
-    def _dispatch(self, job: Entry) -> None:
-        for unit, n in job.size.items():
-            over = self.usage(job.share, unit) + n - self.grant(job.share, unit).limit
-            job.borrowed[unit] = min(n, max(0, over))
-        self._end_promise(job.name)
-        self._move(job, Stage.SCHEDULED)
-        job.priority_since_dispatch, job.dispatched = job.priority, self.clock
+    def reach(self, job: Entry, stage: Stage) -> None:
+        """A job is seen in a stage."""
+        self._touch(job)
+        self._place(job, stage)
+
+    def _dispatch(self, e: ev.Dispatch) -> None:
+        job = self.job(e.job)
+        over = (row[USAGE] + n - row[LIMIT] for row, n in zip(job.rows, job.asks, strict=True))
+        borrowed = {unit: min(n, max(0, o)) for unit, n, o in zip(job.units, job.asks, over, strict=True)}
+        self._end_promise(job)
+        self._touch(job)
+        job.borrowed = borrowed
+        job.priority_since_dispatch, job.dispatched = job.priority, self.clock + 1
+        self._place(job, Stage.SCHEDULED)
 
     def _claim(self, e: ev.Claim) -> None:
-        self.job(e.job)
+        job, victims = self.job(e.job), [self.job(name) for name in e.victims]
         self.open_claim()
-        for name in e.victims:
-            self.drain(name)
+        for victim in victims:
+            self.drain(victim)
         if e.holds:
-            self.hold(e.job)
+            self._promise((*self.promises, Promise(job, self.claims)))
 
     def open_claim(self) -> None:
         """Number the next claim."""
+        if self._log is not None:
+            self._log.append(partial(setattr, self, "claims", self.claims))
         self.claims += 1
 
-    def drain(self, name: str) -> None:
-        """A victim of the newest claim is told to stop."""
-        victim = self.job(name)
-        victim.was_scheduled = victim.stage is Stage.SCHEDULED
-        victim.claim = self.claims
-        self._move(victim, Stage.DRAINING)
+    def drain(self, victim: Entry) -> None:
+        """A victim of the newest claim is told to stop. One that holds nothing has nothing to give."""
+        if victim.stage in HOLDING:
+            self._touch(victim)
+            victim.was_scheduled = victim.stage is Stage.SCHEDULED
+            victim.claim = self.claims
+            self._place(victim, Stage.DRAINING)
 
-    def hold(self, job: str) -> None:
-        """The newest claim holds what the job asks."""
-        self.promises.append(Promise(job, self.claims))
-
-    def _stopped(self, job: Entry) -> None:
-        job.preemptions += not job.was_scheduled or self.readings["A38"] == "yes"
+    def stopped(self, job: Entry, count: int | None = None, stage: Stage | None = None) -> None:
+        """A victim has stopped; `count` and `stage` where they were seen."""
+        expected = job.preemptions + (not job.was_scheduled or self.chosen["A38"] == "yes")
+        self._touch(job)
+        job.preemptions = expected if count is None else count
         spent = job.retries is not None and job.preemptions > job.retries
-        self._leave(job, Stage.FAILED if spent else Stage.RUNNABLE)
+        self.leave(job, stage or (Stage.FAILED if spent else Stage.RUNNABLE))
 
     def _finish(self, e: ev.Finish) -> None:
         job = self.job(e.job)
-        choice = "failed" if e.failed else self.readings["A34"] if job.stage is Stage.DRAINING else "succeeded"
+        choice = "failed" if e.failed else self.chosen["A34"] if job.stage is Stage.DRAINING else "succeeded"
         ends = {"succeeded": Stage.SUCCEEDED, "requeued": Stage.RUNNABLE, "failed": Stage.FAILED}
-        self._leave(job, ends[choice])
+        self.leave(job, ends[choice])
 
-    def _leave(self, job: Entry, stage: Stage) -> None:
-        for promise in self.promises:
-            if job.stage is Stage.DRAINING and promise.number == job.claim:
-                for unit, n in job.size.items():
-                    promise.freed[unit] = promise.freed.get(unit, 0) + n
-        self._end_promise(job.name)
-        self._move(job, stage)
+    def leave(self, job: Entry, stage: Stage) -> None:
+        """A job holds no machines any more."""
+        if self.promises:
+            drained = job.size if job.stage is Stage.DRAINING else {}
+            paid = [_freed(p, drained) if p.number == job.claim else p for p in self.promises if p.job is not job]
+            if paid != list(self.promises):
+                self._promise(tuple(paid))
+        self._touch(job)
         job.claim, job.borrowed = 0, {}
+        self._place(job, stage)
 
-    def _end_promise(self, job: str) -> None:
-        self.promises = [p for p in self.promises if p.job != job]
+    def _end_promise(self, job: Entry) -> None:
+        if self.promises and any(p.job is job for p in self.promises):
+            self._promise(tuple(p for p in self.promises if p.job is not job))
 
-    def _administrator(self, event: ev.Event) -> None:
-        self._grants.clear()
-        match event:
-            case ev.SetCapacity():
-                self.capacity = dict(event.capacity)
-            case ev.SetEnvironmentState():
-                self.environment_enabled = event.state is State.ENABLED
-            case ev.SetQueueState():
-                self.queue_enabled = event.state is State.ENABLED
-            case ev.CreateShare():
-                if event.share.name in self.shares:
-                    raise Impossible(f"the share {event.share.name!r} exists already")
-                self.shares[event.share.name] = event.share
-            case ev.SetLimits():
-                limits = tuple(ShareCapacityLimit(capacity_unit=u, max_capacity=n) for u, n in event.limits.items())
-                self._update(event.share, capacity_limits=limits)
-            case ev.SetSharing():
-                self._set_sharing(event)
-            case ev.SetInShare():
-                switch = {"in_share_preemption": State.ENABLED if event.enabled else State.DISABLED}
-                old = self.share(event.share).preemption_configuration
-                self._update(event.share, preemption_configuration=old.model_copy(update=switch))
-            case ev.SetShareState():
-                self._update(event.share, state=event.state)
-            case ev.DeleteShare():
-                self._update(event.share, state=State.DISABLED)
-                self.deleting.add(event.share)
-            case ev.ShareGone():
-                self._gone(event.share)
-            case _:
-                raise Impossible(f"{type(event).__name__} is no event of a queue")
+    def _same(self, job: Entry) -> None:
+        """Nothing changes for a job that exists."""
 
-    def _update(self, share: str, **fields: object) -> None:
-        self.shares[share] = self.share(share).model_copy(update=fields)
+    def _administer(self, event: ev.Event) -> None:
+        new = self.now.after(event, self.readings)
+        if isinstance(new, str):
+            raise Impossible(new)
+        if self._log is not None:
+            self._log.append(partial(self._renew, self.now))
+        self._renew(new)
 
-    def _set_sharing(self, e: ev.SetSharing) -> None:
-        old = self.share(e.share).borrow_limit
-        keeps = e.borrow_limit is None and self.readings["A9"] == "keeps" and e.strategy == "LEND_AND_BORROW"
-        sharing = ResourceSharing(strategy=e.strategy, borrow_limit=old if keeps else e.borrow_limit)
-        self._update(e.share, resource_sharing_configuration=sharing)
+    def _renew(self, now: Administered) -> None:
+        self.now = now
+        self.rows.renew(now.shares, self.grant)
+        for unit in now.units():
+            self._know(unit)
 
-    def _gone(self, share: str) -> None:
-        if any(j.stage not in ENDED for j in self.jobs.values() if j.share == share):
+    def _gone(self, e: ev.ShareGone) -> None:
+        """A share no longer exists, nor do its jobs."""
+        share = e.share
+        own = [j for j in self.jobs.values() if j.share == self.share(share)]
+        if any(j.stage not in ENDED for j in own):
             raise Impossible(f"the share {share!r} still has live jobs")
-        del self.shares[self.share(share).name]
-        self.deleting.discard(share)
-        self.jobs = {n: j for n, j in self.jobs.items() if j.share != share}
-        self._waiting.pop(share, None)
+        for job in own:
+            del self.jobs[job.name]
+        if self._log is not None:
+            self._log.append(partial(self.jobs.update, {j.name: j for j in own}))
+        self._administer(e)
+
+    _HOW: ClassVar[dict[type, Callable[[Book, Any], None]]] = {
+        ev.Submit: _submit,
+        ev.SetPriority: _set_priority,
+        ev.Advance: _advance,
+        ev.Dispatch: _dispatch,
+        ev.Claim: _claim,
+        ev.Release: lambda self, e: self._end_promise(self.job(e.job)),
+        ev.Stopped: lambda self, e: self.stopped(self.job(e.job)),
+        ev.Finish: _finish,
+        ev.Terminate: lambda self, e: self.leave(self.job(e.job), Stage.FAILED),
+        ev.Return: lambda self, e: self.leave(self.job(e.job), Stage.RUNNABLE),
+        ev.Misconfigured: lambda self, e: self._same(self.job(e.job)),
+        ev.ShareGone: _gone,
+    }
+
+
+def _freed(promise: Promise, size: Size) -> Promise:
+    before = dict(promise.freed)
+    return replace(promise, freed=tuple({**before, **{u: before.get(u, 0) + n for u, n in size.items()}}.items()))

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...spec.expr.nodes import Bool, Node, all_of, any_of
-from ...spec.rules import actions, guarantees
-from ...spec.rules.quantities import SETTLED, limit, shared_capacity
+from ...spec.rules import actions, guarantees, premises
+from ...spec.rules.quantities import NOW, SETTLED, shared_capacity
 from ...spec.rules.view import Running
 
 
@@ -150,12 +150,45 @@ def entitled_head(view: Running) -> Node:
     return all_of(*[actions.entitled_in(c) for c in view.cells("actor")])
 
 
-def affordable(view: Running) -> Node:
-    """R1 of Theorem R: the other limits and the share's settled usage with the job fit the environment."""
-    cells = view.cells("actor")
-    return all_of(
-        *[(c.asks > 0).implies(c.total(limit) - c.limit + SETTLED.used(c) + c.asks <= c.capacity) for c in cells]
-    )
+def borrows_now(view: Running) -> Node:
+    """The dispatch ends above its share's limit in some unit."""
+    after = view.after(dispatch(view).effect)
+    return any_of(*[premises.lends(view.at("actor", u), after.at("actor", u)) for u in view.units])
+
+
+def came_up(premise: premises.DispatchPremise) -> Callable[[Running], Node]:
+    """A premise at a dispatch, in any unit."""
+
+    def build(view: Running) -> Node:
+        after = view.after(dispatch(view).effect)
+        return any_of(*[premise(view.at("actor", u), after.at("actor", u)) for u in view.units])
+
+    return build
+
+
+DISPATCH_PREMISES = {code: came_up(premise) for code, premise in premises.DISPATCH.items()}
+
+
+def g8_premise(view: Running) -> Node:
+    return premises.g8(view, view.after(dispatch(view).effect), "actor", "other")
+
+
+def owed(view: Running) -> Node:
+    return premises.owed(view, "actor")
+
+
+def owed_by(view: Running) -> Node:
+    return premises.owed_by(view, "actor", "other")
+
+
+def overdrawn(view: Running) -> Node:
+    """The victim's share uses more than it may ever of something that the victim holds."""
+    return any_of(*[all_of(c.takes > 0, premises.overdrawn(c)) for c in view.cells("victim")])
+
+
+def above_environment(view: Running) -> Node:
+    """What is used of a unit that the job asks for is more than the environment has."""
+    return any_of(*[all_of(c.asks > 0, c.total(NOW.used) > c.capacity) for c in view.cells("actor")])
 
 
 def short_of_loans(view: Running) -> Node:

@@ -19,9 +19,11 @@ from ...reference.run import GoesRound, settle
 from ...spec import events as ev
 from ...spec.formats.scenario import Breaks, Expect, Scenario, Settle, Step
 from ...spec.model import Stage
-from ..judge.book import ENDED, Book, Entry, Impossible
+from ..judge.book import ENDED, Book, Impossible
+from ..judge.jobs import Entry
 from ..judge.rules import entitled, short_of_loans
-from ..judge.stepwise import Violation, heads, judge, may_dispatch, refusal, situation
+from ..judge.start import heads, may_dispatch, refusal, situation
+from ..judge.stepwise import Violation, judge
 from .words import words
 
 
@@ -264,10 +266,10 @@ def signature(book: Book) -> tuple[object, ...]:
         return j.share, tuple(sorted(j.size.items())), j.priority, j.stage, claims, left, label, early, waited
 
     jobs = sorted(job(j) for j in book.jobs.values() if j.stage not in ENDED)
-    claims = tuple((book.jobs[p.job].share, tuple(sorted(p.freed.items()))) for p in book.promises)
-    shares = tuple((name, s.model_dump_json(), name in book.deleting) for name, s in sorted(book.shares.items()))
-    capacity = tuple(sorted(book.capacity.items()))
-    return tuple(jobs), claims, shares, capacity, book.environment_enabled, book.queue_enabled
+    claims = tuple((p.job.share, tuple(sorted(p.freed))) for p in book.promises)
+    now = book.now
+    shares = tuple((name, s.model_dump_json(), name in now.deleting) for name, s in sorted(now.shares.items()))
+    return tuple(jobs), claims, shares, tuple(sorted(now.capacity.items())), now.environment_enabled, now.queue_enabled
 
 
 def play(scenario: Scenario) -> Played:

@@ -64,15 +64,24 @@ def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
 
 def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """A function from a state tuple in the order of `names` to the values of `roots`."""
-    index = {name: position for position, name in enumerate(names)}
-    body, results = _source(roots, index)
-    text = "\n ".join(["def rules(s):", *body, f"return ({', '.join(results)},)"])
-    scope: dict[str, Any] = {}
-    exec(compile(text, "<rules>", "exec"), scope)
-    return scope["rules"]
+    return compile_over(roots, {name: f"s[{position}]" for position, name in enumerate(names)})
 
 
-def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str], list[str]]:
+def compile_over(
+    roots: Sequence[Node], sources: Mapping[str, str], first: Sequence[str] = (), scope: Mapping[str, Any] | None = None
+) -> Callable[[Any], tuple[Any, ...]]:
+    """The same over any state `s`: `sources` are Python expressions for variables, `first` the statements before.
+
+    `scope`: global names that these use.
+    """
+    body, results = _source(roots, sources)
+    text = "\n ".join(["def rules(s):", *first, *body, f"return ({', '.join(results)},)"])
+    names: dict[str, Any] = dict(scope or {})
+    exec(compile(text, "<rules>", "exec"), names)
+    return names["rules"]
+
+
+def _source(roots: Sequence[Node], sources: Mapping[str, str]) -> tuple[list[str], list[str]]:
     order = list(topological(*roots))
     uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
     for node in order:
@@ -87,7 +96,7 @@ def _source(roots: Sequence[Node], index: Mapping[str, int]) -> tuple[list[str],
         if node.op == "const":
             text = repr(node.args[0])
         elif node.op == "var":
-            text = f"s[{index[node.args[0]]}]"
+            text = sources[node.args[0]]
         elif node.op in _TRANSPARENT:
             text = parts[0]
         elif node.op in _JOIN:

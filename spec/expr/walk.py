@@ -70,6 +70,16 @@ def rebuild(root: N, replace: Callable[[Node], Node | None]) -> N:
     return cast("N", done[id(root)])
 
 
+def bare(root: N) -> N:
+    """`root` without labels and clauses: equal meanings under different names become one node."""
+    done: dict[int, Node] = {}
+    for node in topological(root):
+        parts = [done[id(a)] if isinstance(a, Node) else a for a in node.args]
+        leaf = node.op in ("const", "var")
+        done[id(node)] = node if leaf else parts[1] if node.op in ("named", "clause") else _build(node, parts)
+    return cast("N", done[id(root)])
+
+
 def without(root: Bool, code: str) -> Bool:
     """The guard with the clause `code` dropped: the planted bug that forgets exactly it."""
     return rebuild(root, lambda n: const(True) if n.op == "clause" and n.args[0] == code else None)

@@ -70,8 +70,14 @@ def g7(view: View, share: Share, other: Share) -> Bool:
     return any_of(*[all_of(mine.asks > 0, theirs.asks > 0) for mine, theirs in pairs])
 
 
-def g14(view: View, share: Share) -> Bool:
-    """R1 of Theorem R: an entitled head, and the other limits and its share's usage with it fit the environment."""
+def overdrawn(c: Cell) -> Bool:
+    """G17: settled, a share uses more than limit and borrow limit, as after a cut."""
+    return all_of(~c.unlimited, SETTLED.used(c) > c.limit + c.borrowable)
+
+
+def owed(view: View, share: Share) -> Bool:
+    """G14 at rest, R1 of Theorem R: an entitled head, and the other limits and its share's usage with it fit the
+    environment."""
     cells = list(view.cells(share))
     fit = [
         (c.asks > 0).implies(c.total(limit) - c.limit + SETTLED.used(c) + c.asks <= c.capacity) for c in cells
@@ -79,9 +85,9 @@ def g14(view: View, share: Share) -> Bool:
     return all_of(*[within_limit(c) for c in cells], *fit)
 
 
-def g17(view: View, share: Share, other: Share) -> Bool:
-    """The other share uses more than limit and borrow limit by all that an entitled head of the share lacks."""
-    head, over = list(view.cells(share)), list(view.cells(other))
+def owed_by(view: View, share: Share, other: Share) -> Bool:
+    """G17 at rest: the other share uses more than limit and borrow limit by all that an entitled head of the share lacks."""
+    head, over = list(view.cells(share)), view.cells(other)
     pairs = list(zip(head, over, strict=True))
     spare = [all_of(~o.unlimited, short(c) <= positive(SETTLED.used(o) - o.limit - o.borrowable)) for c, o in pairs]
     covers = [any_of(short(c) <= 0, one) for (c, _), one in zip(pairs, spare, strict=True)]
@@ -98,8 +104,10 @@ STEPS: Mapping[str, str] = {
     "G11": "a victim has stopped",
     "G12": "a job is submitted or starts",
     "G13": "a job is accepted or starts",
+    "G14": "a job starts for which capacity was claimed",
     "G16": "the scheduler has nothing left to do and a head waits",
-    "G19": "a share is deleted",
-    "G20": "a job is told to stop",
+    "G17": "a job is told to stop whose share uses more than it may ever",
+    "G19": "a deleted share no longer exists",
+    "G20": "a victim stops, or ends by itself",
 }
 """Guarantee -> the step at which it comes up, where the step alone says it."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from quotaproof.checker.judge.stepwise import at_rest
+from quotaproof.checker.judge.rest import at_rest
 from quotaproof.checker.witness.play import Player, play
 from quotaproof.reference import impossible
 from quotaproof.spec import events as ev

@@ -11,8 +11,9 @@ import random
 from collections import Counter
 
 import pytest
-from quotaproof.checker.judge.state import Situation, _quantity
-from quotaproof.checker.judge.stepwise import situation
+from quotaproof.checker.judge.rows import quantity
+from quotaproof.checker.judge.start import situation
+from quotaproof.checker.judge.state import Situation
 from quotaproof.checker.prove import steps
 from quotaproof.spec import events as ev
 from quotaproof.spec.expr.python import evaluate
@@ -31,11 +32,11 @@ def value(at: Situation, roles: dict[str, str], actor: str, victim: str, name: s
     first, *rest = name.split(".")
     unit = "u"
     if first == "capacity":
-        return at.book.capacity.get(unit, 0)
+        return at.book.now.capacity.get(unit, 0)
     if first == "rest":
         explicit = {roles[r] for r in roles}
-        run = _quantity(rest[0], at.book.readings)
-        return sum(run(at._row(s, unit))[0] for s in at.book.shares if s not in explicit)
+        run = quantity(rest[0], at.book.readings)
+        return sum(run(at.row(s, unit))[0] for s in at.book.now.shares if s not in explicit)
     if len(rest) == 2:
         share = roles[rest[0]]
         if first == "asks":
@@ -49,25 +50,27 @@ def value(at: Situation, roles: dict[str, str], actor: str, victim: str, name: s
             held = {"takes": True, "takes_due": drains and due, "takes_later": drains and not due}[first]
             return v.size.get(unit, 0) * held
         if first.startswith("own_"):
-            return at._own(unit, due=first == "own_due") if share == actor else 0
+            return at.own(0, first == "own_due") if share == actor else 0
         if first == "unlimited":
             return at.book.grant(share, unit).borrowable is None
         if first == "labelled":
             return at.victim.borrowed.get(unit, 0) if at.victim else 0
         if first == "in_overage":
             return False
-        return at._row(share, unit)[CELL_FIELDS.index(first)]
+        return at.row(share, unit)[CELL_FIELDS.index(first)]
     if not rest:
-        return getattr(at.book, first)
-    return Situation(at.book, roles[rest[0]], at.job, at.victim, best_waiting=at.best_waiting, best_ready=at.best_ready) \
-        .value(f"{first}.actor") if rest[0] in roles else at.value(name)  # fmt: skip
+        return getattr(at.book.now, first)
+    if rest[0] not in roles:
+        return at.value(name)
+    best = {"best_waiting": at.best_waiting, "best_ready": at.best_ready}
+    return Situation(at.book, roles[rest[0]], at.job, victim=at.victim, **best).value(f"{first}.actor")
 
 
 MOVES = {(m.kind, m.pattern): m for m in steps.moves()}
 
 
 def check(at: Situation, kind: str, actor: str, victim: str, seen: Counter) -> None:
-    shares = list(at.book.shares)
+    shares = list(at.book.now.shares)
     patterns = {"f is c": actor, "f is v": victim} if actor != victim else {"all one share": actor}
     third = next((s for s in shares if s not in (actor, victim)), None)
     if third is not None:
@@ -91,10 +94,10 @@ def watched(run: Run):
 def claims_are_as_theorem_r_assumes(run: Run, seen: Counter) -> None:
     """Before a scheduler's step: a share with a claim is within its limit, settled, and lost no job after the claim."""
     for promise in run.book.promises:
-        job = run.book.jobs[promise.job]
+        job = promise.job
         at = Situation(run.book, job.share, job, watched=promise)
-        row = dict(zip(CELL_FIELDS, at._row(job.share, "u"), strict=True))
-        assert at.settled(job.share, "u") <= row["limit"]
+        row = dict(zip(CELL_FIELDS, at.row(job.share, "u"), strict=False))
+        assert quantity("settled_usage", run.readings)(at.row(job.share, "u"))[0] <= row["limit"]
         assert row["drains_later"] == 0
         assert row["claims_later"] == 0
         seen["claims", "Theorem R"] += 1
@@ -107,7 +110,7 @@ def follow(run: Run, event: ev.Event, seen: Counter) -> None:
         return
     if isinstance(event, ev.Dispatch | ev.Claim):
         claims_are_as_theorem_r_assumes(run, seen)
-    other = next(s for s in book.shares if s != job.share)
+    other = next(s for s in book.now.shares if s != job.share)
     kinds = {ev.Stopped: "stop", ev.Return: "return for lack of machines"}
     for promise in watched(run):
         if isinstance(event, ev.Dispatch):
@@ -115,20 +118,18 @@ def follow(run: Run, event: ev.Event, seen: Counter) -> None:
         elif isinstance(event, ev.Finish | ev.Stopped | ev.Return):
             draining = job.stage is Stage.DRAINING
             kind = kinds.get(type(event), "finish while draining" if draining else "finish")
-            waiting = next((j for j in book.waiting(other)), None)
+            waiting = next(iter(book.waiting(other).at((book.waiting(other).best(),))), None)
             for actor in (job.share, other):
                 check(Situation(book, actor, waiting, victim=job, watched=promise), kind, actor, job.share, seen)
     if isinstance(event, ev.Claim):
-        scratch = book.copy()
-        scratch.open_claim()
-        for name in event.victims:
-            victim = scratch.job(name)
-            at = situation(scratch, scratch.job(event.job), victim=victim)
-            kind = "preempt in-share" if victim.share == job.share else "preempt cross-share"
-            check(at, kind, job.share, victim.share, seen)
-            scratch.drain(name)
-        if event.holds:
-            check(situation(scratch, scratch.job(event.job)), "claim", job.share, other, seen)
+        with book.trial():
+            book.open_claim()
+            for victim in [book.job(name) for name in event.victims]:
+                kind = "preempt in-share" if victim.share == job.share else "preempt cross-share"
+                check(situation(book, job, victim=victim), kind, job.share, victim.share, seen)
+                book.drain(victim)
+            if event.holds:
+                check(situation(book, job), "claim", job.share, other, seen)
     if isinstance(event, ev.Release):
         promise = book.promise(event.job)
         check(situation(book, job, watched=promise), "release", job.share, other, seen)
@@ -141,7 +142,7 @@ def test_the_steps_of_random_runs_are_steps_that_the_theorems_speak_of(part):
         rng = random.Random(seed)
         run = Run(rng, busy=seed % 2 == 0, units=("u",))
         for event in run.steps(40):
-            if len(run.book.shares) > 1:
+            if len(run.book.now.shares) > 1:
                 follow(run, event, seen)
     kinds = {kind for kind, _ in seen} - {"claims"}
     assert seen["claims", "Theorem R"] > 50

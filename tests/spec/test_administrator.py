@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import pytest
 from quotaproof.checker.judge.book import Book
-from quotaproof.checker.judge.stepwise import at_rest, judge
+from quotaproof.checker.judge.rest import at_rest
+from quotaproof.checker.judge.stepwise import judge
 from quotaproof.reference.apply import apply
 from quotaproof.reference.policy import Policy
 from quotaproof.reference.queue import STOPPABLE, Queue
@@ -98,9 +99,9 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 
 def excesses(book: Book) -> dict[str, int]:
     """Usage above the environment, or with what is kept; above limits and borrow limits; loans that nobody lends."""
-    grants = {name: book.grant(name, "u") for name in book.shares}
-    used = {name: book.usage(name, "u") for name in book.shares}
-    capacity = book.capacity.get("u", 0)
+    grants = {name: book.grant(name, "u") for name in book.now.shares}
+    used = {name: book.usage(name, "u") for name in book.now.shares}
+    capacity = book.now.capacity.get("u", 0)
     found = {
         "environment": sum(used.values()) - capacity,
         "kept": sum(max(used[s], g.kept) for s, g in grants.items()) - capacity,

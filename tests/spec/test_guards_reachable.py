@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 import pytest
 from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.book import Book
+from quotaproof.checker.judge.rest import at_rest
+from quotaproof.checker.judge.start import may_dispatch, situation
 from quotaproof.checker.judge.state import Situation
-from quotaproof.checker.judge.stepwise import at_rest, judge, may_dispatch, situation
+from quotaproof.checker.judge.stepwise import judge
 from quotaproof.checker.witness.play import Player
 from quotaproof.spec import events as ev
 from quotaproof.spec.expr.nodes import Bool, Node
@@ -183,7 +185,7 @@ def reached(state: Place) -> Situation:
     played = player.play()
     assert (played.wrong, played.violations) == ([], [])
     book = player.book
-    assert len(book.shares) >= 2
+    assert len(book.now.shares) >= 2
     assert book.jobs[state.asks].size["u"] >= 2
     return situation(
         book,

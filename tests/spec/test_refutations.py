@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from quotaproof.checker.findings.table import lots, table
 from quotaproof.checker.judge.book import Book
-from quotaproof.checker.judge.stepwise import at_rest, judge
+from quotaproof.checker.judge.rest import at_rest
+from quotaproof.checker.judge.stepwise import judge
 from quotaproof.checker.prove.theorems import prove
 from quotaproof.checker.prove.verify import verdicts
 from quotaproof.checker.results import Verdict

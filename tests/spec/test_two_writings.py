@@ -5,8 +5,10 @@ from collections import Counter
 
 from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.book import Book
-from quotaproof.checker.judge.state import Situation, rule
-from quotaproof.checker.judge.stepwise import at_rest, judge, situation
+from quotaproof.checker.judge.rest import at_rest
+from quotaproof.checker.judge.start import situation
+from quotaproof.checker.judge.state import Situation, Together, formula
+from quotaproof.checker.judge.stepwise import judge
 from quotaproof.reference.decide import decide, head, refuses
 from quotaproof.reference.fit import eligible, entitled, lacking, room
 from quotaproof.reference.impossible import reason
@@ -15,7 +17,7 @@ from quotaproof.reference.queue import Queue
 from quotaproof.reference.run import platform_step
 from quotaproof.spec.expr.nodes import Bool, add, all_of, any_of
 from quotaproof.spec.expr.python import evaluate
-from quotaproof.spec.expr.walk import clauses
+from quotaproof.spec.expr.walk import clauses, variables
 from quotaproof.spec.rules import actions
 
 from ..support.runs import Run
@@ -31,11 +33,11 @@ EXEMPT = {
 
 def false_clauses(at: Situation, build) -> list[str]:
     """Codes of the clauses of a guard that are false, once a unit; nothing inside a clause counts."""
-    compiled = rule(build, len(at.units))
-    state = {name: at.value(name) for name in compiled.names}
-    assert isinstance(compiled.root, Bool)
-    codes = clauses(compiled.root)
-    whole = compiled.root.args if compiled.root.op == "and" else (compiled.root,)
+    root = formula(build, len(at.units))
+    state = {name: at.value(name) for name in variables(root)}
+    assert isinstance(root, Bool)
+    codes = clauses(root)
+    whole = root.args if root.op == "and" else (root,)
     found = []
     for part in whole:
         inner = part.args[1] if part.op == "implies" else part
@@ -81,16 +83,15 @@ def test_the_reference_refuses_a_head_exactly_where_the_guard_is_false():
     while states[0] < STATES:
         compare(seed, only, states)
         seed += 1
-    dispatch = clauses(rule(rules.dispatch_guard, 1).root)
+    dispatch = clauses(formula(rules.dispatch_guard, 1))
     wanted = {*dispatch, "dispatch.hold", "dispatch.yields"} - set(EXEMPT)
     few = {code: only[code] for code in wanted if only[code] < 50}
     assert not few, f"clauses seldom the only false one: {few}, of {states[0]} states"
 
 
-def told(at: Situation, formula) -> bool | int:
+def told(at: Situation, asked) -> bool | int:
     """A formula of the actor's cells, evaluated on a book."""
-    found = rule(formula, len(at.units))
-    return found.run([at.value(name) for name in found.names])[0]
+    return at.all(Together((asked,)))[0]
 
 
 def entitled_spec(view):

@@ -1,0 +1,75 @@
+"""The state in which a scheduler has stopped: what it leaves waiting and should not (G14, G16, G17)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from . import rules
+from .book import Book
+from .jobs import Entry
+from .start import kinds, may_dispatch
+from .state import Situation
+from .stepwise import Counts, Violation
+
+
+def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
+    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits.
+
+    Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it.
+    """
+    counts = Counter() if counts is None else counts
+    first: Violation | None = None
+    came_up: set[str] = set()
+    for share in book.shares_waiting():
+        told = [_left_waiting(book, job, came_up) for job in kinds(book, share)]
+        if first is None and told and all(told):
+            first = told[0]
+    counts.update(came_up)
+    return first
+
+
+def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
+    """Why the job should not be waiting."""
+    at = Situation(book, job.share, job)
+    first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
+    if not first_in:
+        came_up.add("G16")
+        if may_dispatch(book, job) is None:
+            return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
+    if not _can_reclaim(book, job, at) or any(book.draining()):
+        return None
+    if at.holds(rules.owed):
+        why = "the other limits and its share's usage with it fit the environment, and nothing drains"
+        return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
+    for share in book.now.shares if book.chosen["A13"] == "b" else ():
+        over = next(iter(book.running(share)), None) if share != job.share else None
+        if over and Situation(book, job.share, job, other=over).holds(rules.owed_by):
+            why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
+            return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
+    return None
+
+
+def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
+    """The share still starts jobs, and does not wait for the environment (A50)."""
+    waits = book.chosen["A50"] == "waits" and at.holds(rules.above_environment)
+    able = book.now.environment_enabled and job.share not in book.now.deleting and not waits
+    return able and (book.chosen["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
+
+
+def due(book: Book) -> dict[str, int]:
+    """Code -> answers that are due in this state: drains, jobs of deleted shares, heads that fit or are owed capacity."""
+    found: Counter[str] = Counter()
+    found["G20"] = sum(1 for _ in book.draining())
+    found["G19"] = sum(1 for share in book.now.deleting if _lives(book, share))
+    for share in book.shares_waiting() if book.claims_known else ():
+        told = [_left_waiting(book, job, set()) for job in kinds(book, share)]
+        first = told[0] if told and all(told) else None
+        if first:
+            found[first.code] += 1
+    return dict(+found)
+
+
+def _lives(book: Book, share: str) -> bool:
+    return bool(book.waiting(share).count or any(True for _ in book.running(share))) or any(
+        job.share == share for job in book.draining()
+    )

@@ -1,0 +1,101 @@
+"""Preemption in a history that does not know claims, and perhaps neither claimant nor kind (G5x, G5s, G6).
+
+A stop is kept if for some job that it may have been for the strict rule holds, while every other share's head that may
+be entitled counts as a claimant too: claims only add to what is needed, so that a stop that some set of claims allows is
+never called a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...spec import events as ev
+from ...spec.observations import Kind, Preempting
+from ...spec.rules.lifecycle import DISPATCHED
+from .book import Book
+from .jobs import Entry
+from .start import best, is_one, kinds, supposed
+from .state import Situation
+from .stepwise import Counts, Violation, victim_faults
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What is said of a stop."""
+
+    event: ev.Event
+    claimant: Entry | None
+    kind: Kind | None
+
+
+def preempting(book: Book, what: Preempting, counts: Counts) -> Violation | None:
+    """The promise that a stop breaks whoever it was for, or None."""
+    victim = book.job(what.job)
+    claimant = book.job(what.claimant) if what.claimant is not None else None
+    kind = what.kind
+    if claimant is not None:
+        kind = "in-share" if claimant.share == victim.share else "cross-share"
+    told = _Told(ev.Claim(what.claimant or "", (what.job,)), claimant, kind)
+    return _stop(book, victim, told, counts)
+
+
+def claim(book: Book, event: ev.Claim, counts: Counts) -> Violation | None:
+    """The same for the victims of a claim whose job is known, the earlier ones counted as draining."""
+    job, victims = book.job(event.job), [book.job(name) for name in event.victims]
+    with book.trial():
+        for victim in victims:
+            kind: Kind = "in-share" if victim.share == job.share else "cross-share"
+            found = _stop(book, victim, _Told(event, job, kind), counts)
+            if found:
+                return found
+            book.open_claim()
+            book.drain(victim)
+    return None
+
+
+def _stop(book: Book, victim: Entry, told: _Told, counts: Counts) -> Violation | None:
+    counts.update(("G10", "G6"))
+    if victim.stage not in DISPATCHED:
+        if told.kind:
+            counts["G5s" if told.kind == "in-share" else "G5x"] += 1
+        return Violation(
+            "G10", _words(victim), "", f"{victim.name} is {victim.stage} and holds no machines to give back"
+        )
+    first: Violation | None = None
+    for kind in ("cross-share", "in-share") if told.kind is None else (told.kind,):
+        for job in _candidates(book, victim, told, kind):
+            found = _fault(book, job, victim, told)
+            if found is None:
+                counts["G5s" if kind == "in-share" else "G5x"] += 1
+                return None
+            if first is None or (first.code == "G6" and found.code != "G6"):
+                first = found
+    code = "G5s" if told.kind == "in-share" else "G5x"
+    counts[code] += 1
+    where = "of its share" if told.kind == "in-share" else "of another share" if told.kind else "anywhere"
+    nobody = Violation(code, _words(victim), "", f"no job {where} waits for which {victim.name} could be stopped")
+    return (first and replace(first, event=_words(victim))) or nobody
+
+
+def _words(victim: Entry) -> str:
+    return f"stop of {victim.name}"
+
+
+def _candidates(book: Book, victim: Entry, told: _Told, kind: str) -> Iterator[Entry]:
+    if told.claimant is not None:
+        yield told.claimant
+    elif kind == "in-share":
+        yield from kinds(book, victim.share)
+    else:
+        for share in book.shares_waiting():
+            if share != victim.share:
+                yield from kinds(book, share)
+
+
+def _fault(book: Book, job: Entry, victim: Entry, told: _Told) -> Violation | None:
+    """What the stop breaks if it was for this job."""
+    top = -1 if is_one(book, job) else best(book, job.share)
+    with supposed(book, job):
+        at = Situation(book, job.share, job, victim=victim, best_waiting=top, best_ready=top)
+        return next(iter(list(victim_faults(at, told.event))), None)
