@@ -1,17 +1,19 @@
 """Which choices of the open questions does a history rule out, and by which observation?
 
-For each question the reference is guided along the observations once under every choice, and once more for every
-combination with the choices of the questions that it touches (`TOUCHES`). A choice is ruled out by the first observation
-after which none of its combinations explains the history any more while another choice still does; where no choice
-explains an observation, nothing is learnt from it. Observations at the same time are tried in every order, and steps
-that nobody sees wherever they may be; beyond a bound a combination counts as possible for good. Trusted: `guided`.
+Two sources. The rules alone (`specified`), where promises depend on the question. And the reference guided along the
+observations, once under every choice and once more for every combination with the choices of the questions that it
+touches (`TOUCHES`): a choice is ruled out by the first observation after which none of its combinations explains the
+history any more while another choice still does; where no choice explains an observation, nothing is learnt from it.
+Observations at the same time are tried in every order, and steps that nobody sees wherever they may be; beyond a bound a
+combination counts as possible for good. Nothing after a gap is used. Trusted: `guided`, and the judge of histories.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -20,6 +22,7 @@ from ...spec.observations import History, Observation, Preempted, Preempting, Re
 from ...spec.readings import READINGS, Readings
 from .guided import Guide, Guided, NotFollowed, force
 from .relevant import comes_up
+from .specified import ASKED, OutOfTime, contradicted
 
 TOUCHES: Mapping[str, tuple[str, ...]] = {
     "A5": ("A6",), "A6": ("A8",), "A9": ("A8",), "A13": ("A15",), "A15": ("A23",), "A16": ("A15", "A16b", "A20"),
@@ -46,7 +49,7 @@ class Ruled:
     """The observation that does it."""
     sentence: str
     how: str
-    """By what: the reference guided along the history, and what was taken for granted."""
+    """By what: the rules alone or the reference guided along the history, and what was taken for granted."""
     place: str = ""
 
 
@@ -73,10 +76,14 @@ def rulings(history: History, *, questions: Iterable[str] | None = None, given: 
     ruled: list[Ruled] = []
     undecided: dict[str, str] = {}
     until = time.monotonic() + seconds
+    before_gaps = replace(history, seen=partial(_before_gaps, history))
     for left, code in zip(range(len(open_), 0, -1), open_, strict=True):
         now = time.monotonic()
-        question = _Question(history, code, dict(given or {}))
-        ruled += question.run(now + max(0.0, until - now) / left)
+        question = _Question(before_gaps, code, dict(given or {}))
+        share = max(0.0, until - now) / left
+        by_rules = question.by_the_rules(now + share / 2)
+        told = {r.choice for r in by_rules}
+        ruled += [*by_rules, *(r for r in question.guided(now + share) if r.choice not in told)]
         if question.why:
             undecided[code] = question.why
     return Rulings(tuple(ruled), undecided)
@@ -108,8 +115,23 @@ class _Question:
         }
         """None: a bound was reached, so that the alternative counts as possible from then on."""
 
-    def run(self, until: float) -> Iterator[Ruled]:
-        """Follow the history. What is ruled out, in its order."""
+    def by_the_rules(self, until: float) -> list[Ruled]:
+        """What the rules alone rule out."""
+        if self.code not in ASKED:
+            return []
+        alternatives = [(a.choice, a.guide.readings) for a in self.alternatives]
+        try:
+            found = contradicted(self.history, alternatives, until)
+        except OutOfTime:
+            self.why = "time ran out before the history was judged under every choice"
+            return []
+        return [
+            self._ruled(choice, fault.seen, others, f"the rules alone: {fault.code}: {fault.sentence}")
+            for choice, (fault, others) in found.items()
+        ]
+
+    def guided(self, until: float) -> Iterator[Ruled]:
+        """Guide the reference along the history. What is ruled out, in its order."""
         for group in groups(self.history):
             if time.monotonic() > until:
                 self.why = f"time ran out before {self.history.place(group[0])}".replace("before  ", "")
@@ -149,12 +171,11 @@ class _Question:
         self.states = {a: states for a, states in after.items() if a not in failed}
         for choice in (c for c in READINGS[self.code].choices if c in gone):
             seen = next(s for a, s in failed.items() if a.choice == choice)
-            yield self._ruled(choice, seen, alive)
+            yield self._ruled(choice, seen, alive, "the reference scheduler guided along the history")
 
-    def _ruled(self, choice: str, seen: Seen, alive: Sequence[str]) -> Ruled:
+    def _ruled(self, choice: str, seen: Seen, alive: Sequence[str], how: str) -> Ruled:
         others = [c for c in READINGS[self.code].choices if c in alive]
         sentence = f"{told(seen.what)}, which {self.code}={choice} does not explain and {' and '.join(others)} does"
-        how = "the reference scheduler guided along the history"
         if self.given:
             how += ", given " + ", ".join(f"{q}={c}" for q, c in sorted(self.given.items()))
         return Ruled(self.code, choice, seen, sentence, how, self.history.place(seen))
@@ -229,19 +250,21 @@ def _in_order(one: Observation, two: Observation) -> bool:
     return first == second
 
 
-def groups(history: History) -> Iterator[list[Seen]]:
-    """Observations that may have happened in any order, together; up to the first gap."""
+def _before_gaps(history: History) -> Iterator[Seen]:
     gap = min((g.start for g in history.completeness.gaps), default=None)
+    return (seen for seen in history.seen() if gap is None or seen.until < gap)
+
+
+def groups(history: History) -> Iterator[list[Seen]]:
+    """Observations that may have happened in any order, together."""
     group: list[Seen] = []
     until = 0
     for seen in history.seen():
-        if gap is not None and seen.until >= gap:
-            break
         if group and (history.ordered or seen.at > until):
             yield group
             group = []
+        until = max(until, seen.until) if group else seen.until
         group.append(seen)
-        until = max(until, seen.until) if len(group) > 1 else seen.until
     if group:
         yield group
 

@@ -60,7 +60,10 @@ def test_two_choices_alone_can_be_told_apart(quotaproof: Command) -> None:
         (["A5", "A6", "--experiment"], "--experiment: name one open question, such as A13"),
         (["A2", "--experiment"], "--experiment: A2 has no choices: waits"),
         (["A7", "--experiment"], "--experiment: No job tells: the request itself does."),
-        (["A5", "--experiment", "--vs", "nobody"], "--vs: A5 has no choice 'nobody'; choose owners | void | borrowable"),
+        (
+            ["A5", "--experiment", "--vs", "nobody"],
+            "--vs: A5 has no choice 'nobody'; choose owners | void | borrowable",
+        ),
         (["A5", "--experiment", "--vs", "owners"], "--vs: owners is the default itself; name another choice of A5"),
         (["A28", "--experiment", "--vs", "minimal"], "--vs: nothing that is seen from outside tells minimal from"),
         (["A5", "--vs", "void"], "--vs and --out belong to --experiment"),
