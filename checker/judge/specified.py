@@ -21,6 +21,10 @@ ASKED = frozenset(
 """Questions on which promises depend, and whose every choice a scheduler can keep them under."""
 
 
+CAP = 128
+"""Most states of one search for an order: a fault is found only where the search ends below it."""
+
+
 class OutOfTime(Exception):
     """The history could not be judged in time."""
 
@@ -48,5 +52,5 @@ def _faults(history: History, readings: Readings, until: float) -> dict[int, Fau
             raise OutOfTime
 
     on_time(0)
-    judged = judge_history(history, readings, progress=on_time)
+    judged = judge_history(history, readings, cap=CAP, progress=on_time)
     return {f.number: f for f in reversed(judged.faults)}
