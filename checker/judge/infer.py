@@ -25,10 +25,12 @@ from .relevant import comes_up
 from .specified import ASKED, OutOfTime, contradicted
 
 TOUCHES: Mapping[str, tuple[str, ...]] = {
-    "A5": ("A6",), "A6": ("A8",), "A9": ("A8",), "A13": ("A15",), "A15": ("A23",), "A16": ("A15", "A16b", "A20"),
-    "A16b": ("A15", "A16"), "A18": ("A52",), "A20": ("A21", "A54"), "A21": ("A20",), "A23": ("A58",), "A24": ("A13",),
-    "A28": ("A13",), "A30": ("A59",), "A31": ("A59",), "A34": ("A38",), "A48": ("A47", "A5"), "A50": ("A13",),
-    "A52": ("A18",), "A54": ("A20", "A21"), "A58": ("A23",), "A59": ("A28", "A18"),
+    "A4": ("A5",), "A5": ("A4", "A6", "A8", "A47"), "A6": ("A5", "A8"), "A8": ("A5",), "A9": ("A5", "A8"), "A13": ("A15",),
+    "A15": ("A23", "A58"), "A16": ("A15", "A16b", "A18", "A20"), "A16b": ("A15", "A16", "A18"), "A17": ("A15",),
+    "A18": ("A52",), "A20": ("A18", "A21", "A54"), "A21": ("A18", "A20"), "A23": ("A15", "A58"), "A24": ("A13",),
+    "A26": ("A13", "A30"), "A28": ("A13",), "A30": ("A13", "A59"), "A31": ("A59",), "A34": ("A38",), "A47": ("A5",),
+    "A48": ("A5", "A47"), "A50": ("A13",), "A52": ("A18",), "A54": ("A18", "A20", "A21"), "A58": ("A15", "A23"),
+    "A59": ("A18", "A28"),
 }  # fmt: skip
 """Question -> questions whose choices are tried together with its own. All others have their defaults, or are free."""
 STATES = 24
@@ -102,7 +104,7 @@ class _Question:
     def __init__(self, history: History, code: str, given: Mapping[str, str]) -> None:
         self.history, self.code, self.given = history, code, given
         self.why = ""
-        touched = [t for t in TOUCHES.get(code, ()) if t not in given and t != code]
+        touched = [t for t in TOUCHES.get(code, ()) if t not in given and comes_up(t, history)]
         strict = frozenset({code, *touched, *given})
         self.alternatives = [
             _Alternative(choice, Guide(Readings().assuming({**given, **dict(zip(touched, others, strict=True)), code: choice}),
@@ -175,10 +177,20 @@ class _Question:
 
     def _ruled(self, choice: str, seen: Seen, alive: Sequence[str], how: str) -> Ruled:
         others = [c for c in READINGS[self.code].choices if c in alive]
-        sentence = f"{told(seen.what)}, which {self.code}={choice} does not explain and {' and '.join(others)} does"
+        sentence = (
+            f"{self._named(seen.what)}, which {self.code}={choice} does not explain and {' or '.join(others)} does"
+        )
         if self.given:
             how += ", given " + ", ".join(f"{q}={c}" for q, c in sorted(self.given.items()))
         return Ruled(self.code, choice, seen, sentence, how, self.history.place(seen))
+
+    def _named(self, what: Observation) -> str:
+        """The observation in words, with the names that people know their jobs by."""
+        text = told(what)
+        for job in (getattr(what, "job", ""), getattr(what, "claimant", "")):
+            name = self.history.jobs[job].facts.name if job in self.history.jobs else ""
+            text = text.replace(job, name) if name else text
+        return text
 
 
 def _forced(state: Guided, group: Sequence[Seen]) -> Guided:
