@@ -18,7 +18,7 @@ from ...spec.model import QueueConfig
 from ...spec.readings import READINGS, Readings
 from .trial import Course, Move, Refused, course, most_important_first
 
-JOINT = 200
+JOINT = 100
 """Random combinations of other choices that an experiment must survive."""
 
 Place = tuple[int, str]
@@ -126,7 +126,7 @@ def jointly(e: Experiment) -> dict[str, str]:
     assumes = dict(e.assumes)
     for _ in range(JOINT):
         free = [o for o in Readings() if o != e.code and o not in assumes]
-        other = {o: rng.choice(list(READINGS[o].choices)) for o in free if rng.random() < 0.3}
+        other = {o: rng.choice(list(READINGS[o].choices)) for o in free if rng.random() < 0.5}
         while (culprits := other) and not _survives(e, culprits):
             smaller = (({o: c for o, c in culprits.items() if o != gone}) for gone in culprits)
             failing = next((s for s in smaller if s and not _survives(e, s)), None)

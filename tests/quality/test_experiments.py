@@ -29,7 +29,7 @@ ANYBODY = {
 
 @cache
 def found(code: str) -> Experiment:
-    made = experiment(code)
+    made = experiment(code, seconds=300)
     assert made is not None
     return made
 
@@ -107,7 +107,7 @@ def test_no_move_of_an_experiment_can_be_dropped(code) -> None:
 
 
 def test_two_choices_alone_are_told_apart_on_request() -> None:
-    made = experiment("A13", "a")
+    made = experiment("A13", "a", seconds=300)
     assert made is not None
     assert list(made.shown) == ["b", "a"]
     assert not made.base.chosen
