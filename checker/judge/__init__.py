@@ -2,4 +2,6 @@
 
 `book` keeps the state that the events imply, by itself and for itself; `rules` are the specification's formulas, `state`
 evaluates them on a book; `stepwise` says which promise a step breaks, and with which numbers.
+`infer` says which choices of the open questions a history rules out: by the rules (`specified`), and by the reference
+scheduler led along it (`guided`), the only module here that asks a scheduler.
 """
