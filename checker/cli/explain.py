@@ -15,11 +15,29 @@ def explain(
     topic: Annotated[
         list[str] | None, typer.Argument(metavar="[TOPIC]", help="G14, A16, QP101, rule 22, readings, queue, ...")
     ] = None,
+    experiment: Annotated[
+        bool, typer.Option("--experiment", help="For an open question: jobs whose outcome settles it.")
+    ] = False,
+    versus: Annotated[
+        str, typer.Option("--vs", metavar="CHOICE", help="With --experiment: tell only this choice from the default.")
+    ] = "",
+    out: Annotated[
+        str,
+        typer.Option("--out", metavar="FILE", help="With --experiment: also a scenario for each choice, FILE-CHOICE."),
+    ] = "",
 ) -> None:
     """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms."""
     from difflib import get_close_matches
 
     from .topics import known, overview
+
+    if experiment:
+        from .experiment import settle
+
+        settle(topic or [], versus, out)
+        return
+    if versus or out:
+        raise Unusable("--vs and --out belong to --experiment")
 
     if not topic:
         show(overview())

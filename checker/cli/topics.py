@@ -13,6 +13,7 @@ from ...spec import schemas
 from ...spec.readings import READINGS, Reading
 from ...spec.rules.guarantees import GUARANTEES, Guarantee
 from ...spec.rules.sources import RULES
+from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import CHECKS
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
@@ -94,6 +95,10 @@ def _reading(r: Reading) -> str:
         lines += paragraph(f"{r.code}={choice}" + ("" if same else f"   {meaning}") + mark)
     if not r.modelled:
         lines += paragraph("No choice: it does not change what the model does.")
+    elif r.code in OUTSIDE:
+        lines += paragraph(OUTSIDE[r.code])
+    elif r.code in STARTS:
+        lines += paragraph(f"`quotaproof explain {r.code} --experiment` prints a few cheap jobs that settle it.")
     return _joined([*lines, *paragraph(f"Why: {r.favoured}")])
 
 

@@ -4,4 +4,6 @@
 specification's formulas, `state` evaluates them on a book; `stepwise` says which promise a step breaks, and with which
 numbers, `rest` which one a scheduler breaks that stops. `history` judges what was seen of a queue: `observe` one
 observation, `weak` a stop of which nobody says for whom, `order` and `search` what came first.
+`infer` says which choices of the open questions a history rules out: by the rules (`specified`), and by the reference
+scheduler led along it (`guided`), the only module here that asks a scheduler.
 """

@@ -37,6 +37,7 @@ def test_a_reading_is_shown_with_its_choices_and_default(quotaproof: Command) ->
         "        A5=owners   an owner within its limit may use it, nobody borrows against it  (default)",
         "        A5=void   it is never used",
         "        A5=borrowable   anybody may borrow it",
+        "        `quotaproof explain A5 --experiment` prints a few cheap jobs that settle it.",
         "        Why: owners: rule 22 bounds only borrowing",
     ]
     assert "No choice: it does not change what the model does." in quotaproof("explain", "A2").out
