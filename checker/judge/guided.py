@@ -122,7 +122,7 @@ class Guide:
         """Jobs for which one may be told to stop: first in line of their shares, or of equal priority."""
         found: list[str] = []
         for share in state.queue.shares:
-            waiting = state.queue.waiting(share)
+            waiting = list(state.queue.waiting(share))
             if waiting and self.policy.skip_impossible:
                 found += [j.name for j in waiting]
             else:

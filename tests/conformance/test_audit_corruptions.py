@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable
 
 import pytest
-
 from quotaproof.checker.judge.history import judge_history
 from quotaproof.spec.formats.history import load_history
 from quotaproof.spec.readings import Readings

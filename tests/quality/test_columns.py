@@ -14,8 +14,8 @@ from quotaproof.spec.model import Stage
 from quotaproof.spec.observations import History, Reached, Seen, Submitted
 from quotaproof.spec.readings import Readings
 
-from ..support.sum_stories import Story, ordered
 from ..support.queues import queue, share
+from ..support.sum_stories import Story, ordered
 from ..support.sums import Oracle, some_order_keeps
 
 

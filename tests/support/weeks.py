@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from quotaproof.checker.judge.book import Book
-from quotaproof.checker.judge.stepwise import Violation, at_rest, judge
+from quotaproof.checker.judge.rest import at_rest
+from quotaproof.checker.judge.stepwise import Violation, judge
 from quotaproof.reference.clock import Moment, run
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.workloads import load_workload

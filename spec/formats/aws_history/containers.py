@@ -15,7 +15,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedIOBase
-from typing import Any, cast
+from typing import Any
 
 from ..trace_lines import opened
 
@@ -50,7 +50,7 @@ class Value:
 def values(path: str) -> Iterator[Value]:
     """Every JSON value in the file at `path` ("-": standard input). Raises InputError when it cannot be read."""
     with opened(path) as raw:
-        yield from _Scanner(cast("BufferedIOBase", raw)).values()
+        yield from _Scanner(raw).values()
 
 
 def _refuse(text: str) -> Any:

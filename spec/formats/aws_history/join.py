@@ -13,6 +13,7 @@ from ... import events as ev
 from ...observations import JobFacts, Seen, Submitted
 from .known import SECOND, Known, Mark
 from .life import Life, live, within
+from .order import SLACK
 
 
 @dataclass
@@ -95,8 +96,13 @@ def _observations(joined: Joined) -> Iterator[Seen]:
         Seen(max(low, r.at - SECOND), max(low, r.at + SECOND), ev.SetPriority(known.job, r.priority or 0), *_at(r.mark))
         for r in told
     ]
+    again = [
+        Seen(r.at - SECOND, r.at + SECOND, joined.submitted, *_at(r.mark))
+        for r in known.submissions
+        if asked is not None and r.at > asked.at + SLACK
+    ]
     moves = [within(s, max(low, s.at), max(low, s.until)) for s in life.seen]
-    yield from sorted([*moves, *updates], key=lambda s: s.at)
+    yield from sorted([*moves, *updates, *again], key=lambda s: s.at)
 
 
 def _first_mark(known: Known) -> Mark:

@@ -70,7 +70,7 @@ class Known:
     created: int | None = None
     described: bool = False
     """An answer of describe-service-job from after its end is among the records."""
-    submitted: Request | None = None
+    submissions: list[Request] = field(default_factory=list[Request])
     owner: str = ""
     retries: int | None = None
     retries_known: bool = False
@@ -95,6 +95,11 @@ class Known:
     reasons: dict[str, Mark] = field(default_factory=dict[str, Mark])
     """MISCONFIGURATION texts of answers, whose time is not known."""
     contradictions: list[tuple[Mark, str]] = field(default_factory=list[tuple[Mark, str]])
+
+    @property
+    def submitted(self) -> Request | None:
+        """The first of its submissions; a job has no other."""
+        return min(self.submissions, key=lambda r: r.at, default=None)
 
     def says(self, mark: Mark, **facts: Any) -> None:
         """Take over facts that a record states; a second, different one is a contradiction."""

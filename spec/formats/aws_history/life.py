@@ -91,8 +91,7 @@ class _Life:
             if status == BLOCKED_STATUS:
                 self._count(move)
                 return
-        if self.stage in ENDED:
-            self._after_end(move)
+        if self.stage in ENDED and self._belongs_to_end(move):
             return
         self._count(move)
         if status in (SUBMITTED, RUNNABLE):
@@ -118,12 +117,14 @@ class _Life:
                 self.result.expected += 1
                 self.result.missing.append((stop.at, stop.until))
 
-    def _after_end(self, move: Move) -> None:
+    def _belongs_to_end(self, move: Move) -> bool:
+        """A second record of the end, or of the stop that ended it. Anything else is what no job can do: it is told (G10)."""
         if move.status not in (self.stage, PREEMPTED) or move.low > self.high + SLACK:
-            self._problem(move, f"is {move.status} after it was {self.stage}")
-        elif self.last_stop >= 0:
+            return False
+        if self.last_stop >= 0:
             self._count(move)
             self._extend(self.last_stop, move, move.count)
+        return True
 
     def _advance(self, move: Move) -> None:
         other = bool(move.attempt and self.attempt and move.attempt != self.attempt)
@@ -154,7 +155,10 @@ class _Life:
             self._missing(move)
 
     def _runnable(self, move: Move) -> None:
-        if self.stage in ("", SUBMITTED):
+        if self.stage in ENDED:
+            self._emit(Retried(self.known.job), move)
+            self._now(RUNNABLE, move)
+        elif self.stage in ("", SUBMITTED):
             if self.stage == "" and move.status == RUNNABLE and move.logged:
                 self.result.queued = move.high
             self._now(move.status, move)

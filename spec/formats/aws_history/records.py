@@ -258,8 +258,7 @@ class Records:
         if not is_priority(priority):
             raise Unusable(f"schedulingPriority is {shown(priority)}, not a whole number from 0 to {MAX_PRIORITY}")
         self.priorities_from = min(at, self.priorities_from or at)
-        self.again += known.submitted is not None
-        known.submitted = known.submitted or Request(at, mark, priority)
+        self.again += not _once(known.submissions, Request(at, mark, priority))
         known.retries_known = True
         take_facts(known, asked, mark)
         take_retries(known, asked, mark)

@@ -99,10 +99,10 @@ def test_gzip_folders_in_folders_and_files_without_extension_are_read(tmp_path):
 def test_standard_input_is_read(monkeypatch):
     from quotaproof.spec.formats import trace_lines
 
-    trace_lines._standard_input.cache_clear()
+    trace_lines.standard_input.cache_clear()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LOG.read_bytes())))
     assert gist(history("-", TRAIL, *REST)) == PLAIN
-    trace_lines._standard_input.cache_clear()
+    trace_lines.standard_input.cache_clear()
 
 
 def test_what_powershell_writes_is_read(tmp_path):

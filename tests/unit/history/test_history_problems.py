@@ -11,7 +11,8 @@ import pytest
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats import InputError, load
 from quotaproof.spec.formats.history import load_history
-from quotaproof.spec.observations import Preempted, Rejected, Retried, Submitted
+from quotaproof.spec.model import Stage
+from quotaproof.spec.observations import Preempted, Reached, Rejected, Retried, Submitted
 from quotaproof.spec.readings import Readings
 
 from ...support.aws_records import recorded
@@ -96,7 +97,7 @@ def test_a_time_before_the_job_was_created_is_named(tmp_path):
     assert f"changed.ndjson:4: job {HIGH} is SCHEDULED 3593 s before it was created" in sentences(found)
 
 
-def test_a_job_that_moves_after_its_end_is_named(tmp_path):
+def test_a_job_that_moves_after_its_end_is_told_as_it_was_seen(tmp_path):
     def change(text):
         record = json.loads(text[7])
         for status, time in (("SUCCEEDED", "15:30:00"), ("RUNNING", "15:40:00")):
@@ -104,7 +105,19 @@ def test_a_job_that_moves_after_its_end_is_named(tmp_path):
             text.append(json.dumps({**record, "time": f"2026-11-02T{time}Z"}))
 
     found = changed(tmp_path, change)
-    assert f"changed.ndjson:24: job {HIGH} is RUNNING after it was SUCCEEDED" in sentences(found)
+    last = [what for what in observed(found) if getattr(what, "job", "") == HIGH][-3:]
+    assert last == [ev.Finish(HIGH), ev.Dispatch(HIGH), Reached(HIGH, Stage.RUNNING)]
+
+
+def test_a_job_that_waits_after_its_end_is_told_as_it_was_seen(tmp_path):
+    def change(text):
+        record = json.loads(text[7])
+        for status, time in (("SUCCEEDED", "15:30:00"), ("RUNNABLE", "15:40:00")):
+            record["detail"] = {**record["detail"], "status": status, "latestAttempt": {}}
+            text.append(json.dumps({**record, "time": f"2026-11-02T{time}Z"}))
+
+    last = [what for what in observed(changed(tmp_path, change)) if getattr(what, "job", "") == HIGH][-2:]
+    assert last == [ev.Finish(HIGH), Retried(HIGH)]
 
 
 def test_a_job_that_was_never_submitted_is_named(tmp_path):
