@@ -20,11 +20,10 @@ from .. import events as ev
 from ..model import QueueConfig, Stage
 from ..observations import History, Preempted, Preempting, Problem, Rejected, Seen, Submitted
 from ..readings import Readings
-from . import json_text, trace_header
+from . import json_text, trace_header, trace_lines
 from .conform import Conform
 from .document import Document
 from .errors import InputError, nearest, shown
-from .trace_lines import blocks, last, opened
 from .trace_words import LATEST, TIMES, form, observations, plan
 
 _MOST_PROBLEMS = 1000
@@ -39,9 +38,7 @@ _DECODE = json.JSONDecoder().raw_decode
 def is_trace(path: str) -> bool:
     """Whether the first line of a file is the header of a trace. False for what cannot be read."""
     try:
-        with opened(path) as stream:
-            first = next(blocks(stream, _ignore), (0, [""]))[1][0]
-        value = json.loads(first)
+        value = json.loads(_first(path))
     except (InputError, ValueError, RecursionError):
         return False
     return isinstance(value, dict) and trace_header.HEADER in value
@@ -54,8 +51,7 @@ def read_trace(path: str, *, readings: Readings | None = None) -> History:
     """
     chosen = readings or Readings()
     name = path if path == "-" else Path(path).name
-    with opened(path) as stream:
-        first = next(blocks(stream, _ignore), (0, [""]))[1][0]
+    first = _first(path)
     if not first.strip():
         raise InputError("the first line is empty", where=f"{name}:1", why="A trace begins with its header.",
                          fix="write the header, as `quotaproof explain trace` says.")  # fmt: skip
@@ -84,6 +80,14 @@ def write_trace(stream: TextIO, config: QueueConfig, seen: Iterable[Seen], *, or
         opened_claims += isinstance(one.what, ev.Claim)
         times = {"at": one.at} if one.until == one.at else {"at": one.at, "until": one.until}
         stream.write(encode({**times, **form(one.what, opened_claims)}) + "\n")
+
+
+def _first(path: str) -> str:
+    found = trace_lines.of(path, _ignore)
+    try:
+        return next(found, (0, [""]))[1][0]
+    finally:
+        found.close()  # type: ignore[attr-defined]
 
 
 def _ignore(_number: int, _why: str) -> None:
@@ -121,11 +125,10 @@ class Reader:
         lines = self._lines()
         start = next((one.at for one in lines), 0)
         lines.close()  # type: ignore[attr-defined]
-        with opened(self.path) as stream:
-            try:
-                end = _times(_document(self.name, last(stream), 0))[1]
-            except InputError:
-                end = start
+        try:
+            end = _times(_document(self.name, trace_lines.last(self.path), 0))[1]
+        except InputError:
+            end = start
         return start, max(start, end)
 
     def complain(self, number: int, sentence: str) -> None:
@@ -141,32 +144,31 @@ class Reader:
 
     def _lines(self) -> Iterator[Seen]:
         """What each line says, in the order of the lines."""
-        with opened(self.path) as stream:
-            for first, block in blocks(stream, self.complain):
-                for number, text in enumerate(block, first):
-                    if not text or number == 1:
-                        continue
-                    try:
-                        value, end = _DECODE(text)
-                        shape = plan(tuple(value)) if end == len(text) and type(value) is dict else None
-                    except (ValueError, RecursionError):
-                        value, shape = dict[str, Any](), None
-                    if shape is not None:
-                        run, quotes, nested = shape
-                        at: Any = value["at"]
-                        until: Any = value.get("until", at)
-                        if type(at) is int and type(until) is int and 0 <= at <= until <= LATEST:
-                            what = run(value)
-                            if what is not None:
-                                for key in nested:
-                                    quotes += 2 * len(value[key])
-                                # Every key and text has two quotes: with more of them a key stands twice.
-                                if text.count('"') == quotes:
-                                    if type(what) is ev.Claim:
-                                        self._numbered(value, number)
-                                    yield Seen(at, until, what, 0, number)
-                                    continue
-                    yield from self._slowly(text, number)
+        for first, block in trace_lines.of(self.path, self.complain):
+            for number, text in enumerate(block, first):
+                if not text or number == 1:
+                    continue
+                try:
+                    value, end = _DECODE(text)
+                    shape = plan(tuple(value)) if end == len(text) and type(value) is dict else None
+                except (ValueError, RecursionError):
+                    value, shape = dict[str, Any](), None
+                if shape is not None:
+                    run, quotes, nested = shape
+                    at: Any = value["at"]
+                    until: Any = value.get("until", at)
+                    if type(at) is int and type(until) is int and 0 <= at <= until <= LATEST:
+                        what = run(value)
+                        if what is not None:
+                            for key in nested:
+                                quotes += 2 * len(value[key])
+                            # Every key and text has two quotes: with more of them a key stands twice.
+                            if text.count('"') == quotes:
+                                if type(what) is ev.Claim:
+                                    self._numbered(value, number)
+                                yield Seen(at, until, what, 0, number)
+                                continue
+                yield from self._slowly(text, number)
 
     def _slowly(self, text: str, number: int) -> Iterator[Seen]:
         """A line that is written in an unusual way, or that cannot be used: then a problem."""

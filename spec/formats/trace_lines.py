@@ -16,6 +16,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import Any
 
+from . import trace_table
 from .errors import InputError
 
 BLOCK = 1 << 18
@@ -46,6 +47,24 @@ def standard_input() -> Any:
     shutil.copyfileobj(sys.stdin.buffer, kept)
     kept.flush()
     return kept
+
+
+def of(path: str, complain: Complain) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a trace, NDJSON or Parquet, a block at a time, and the number of the first. Raises InputError."""
+    with opened(path) as stream:
+        table = _is_table(stream)
+        if not table:
+            yield from blocks(stream, complain)
+    if table:
+        yield from trace_table.rows(path, complain)
+
+
+def _is_table(stream: BufferedIOBase) -> bool:
+    if isinstance(stream, gzip.GzipFile):
+        return False
+    found = stream.read(len(trace_table.MAGIC)) == trace_table.MAGIC
+    stream.seek(0)
+    return found
 
 
 def blocks(stream: BufferedIOBase, complain: Complain) -> Iterator[tuple[int, list[str]]]:
@@ -94,14 +113,14 @@ def _line(raw: bytes, number: int, complain: Complain) -> str:
         return ""
 
 
-def last(stream: BufferedIOBase) -> str:
+def last(path: str) -> str:
     """The last line that is not empty, as far as it can be read."""
-    if isinstance(stream, gzip.GzipFile):
-        found = ""
-        for _, lines in blocks(stream, lambda _number, _why: None):
-            found = next((line for line in reversed(lines) if line.strip()), found)
-        return found
-    size = stream.seek(0, 2)
-    stream.seek(max(0, size - LONGEST))
-    lines = stream.read().splitlines()
-    return next((line.decode(errors="replace") for line in reversed(lines) if line.strip()), "")
+    with opened(path) as stream:
+        if not isinstance(stream, gzip.GzipFile) and not _is_table(stream):
+            stream.seek(max(0, stream.seek(0, 2) - LONGEST))
+            lines = stream.read().splitlines()
+            return next((line.decode(errors="replace") for line in reversed(lines) if line.strip()), "")
+    found = ""
+    for _, block in of(path, lambda _number, _why: None):
+        found = next((line for line in reversed(block) if line.strip()), found)
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sys
 from typing import get_args
 
 import jsonschema
@@ -17,6 +18,7 @@ from quotaproof.spec.formats import trace_lines
 from quotaproof.spec.formats.errors import InputError
 from quotaproof.spec.formats.trace import is_trace, read_trace
 from quotaproof.spec.formats.trace_schema import schema
+from quotaproof.spec.formats.trace_table import write_table
 from quotaproof.spec.model import Stage, State, Strategy
 from quotaproof.spec.observations import Observation, Preempting, Reached, Seen, Submitted
 
@@ -275,6 +277,47 @@ def test_a_trace_is_known_by_its_first_line(tmp_path):
         assert not is_trace(saved(tmp_path, other))
     assert not is_trace(str(tmp_path / "missing"))
     assert not is_trace(str(tmp_path))
+
+
+@repeatable
+@given(st.lists(observation.filter(lambda w: not isinstance(w, ev.ShareGone)), max_size=5), st.booleans())
+def test_a_table_is_read_back_equal_too(tmp_path, whats, ordered):
+    observations, path = seen(*whats, width=3), str(tmp_path / "t.parquet")
+    write_table(path, walkthrough(), observations, ordered=ordered, claims=False)
+    assert is_trace(path)
+    history = read_trace(path)
+    assert bare(history.seen()) == bare(history.seen()) == bare(observations)
+    assert (history.config, history.ordered, history.claims) == (walkthrough(), ordered, False)
+    assert (history.end, history.problems) == (observations[-1].until, [])
+
+
+def test_a_table_that_is_no_trace_or_damaged_is_an_input_error(tmp_path):
+    path = tmp_path / "t.parquet"
+    write_table(str(path), walkthrough(), FIRST, ordered=True, claims=False)
+    whole = path.read_bytes()
+    for part in (whole[: len(whole) // 2], b"PAR1", whole[:200] + b"x" * 50 + whole[250:]):
+        path.write_bytes(part)
+        try:
+            history = read_trace(str(path))
+        except InputError:
+            assert not is_trace(str(path))
+        else:
+            assert len(list(history.seen())) == len(FIRST) or history.problems
+
+
+def test_without_the_extra_the_command_that_installs_it_is_named(tmp_path, monkeypatch):
+    path = str(tmp_path / "t.parquet")
+    write_table(path, walkthrough(), FIRST, ordered=True, claims=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"pip install 'quotaproof\[scale\]'"):
+        raise_text(read_trace, path)
+
+
+def raise_text(call, path):
+    try:
+        call(path)
+    except InputError as error:
+        raise InputError(str(error), where="", why="", fix=error.fix) from None
 
 
 TEXT = written(seen(Reached("a", Stage.RUNNING), Preempting("a", "d", "in-share"), ev.Claim("d", ("a",)),
