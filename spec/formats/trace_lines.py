@@ -56,7 +56,7 @@ def of(path: str, complain: Complain) -> Iterator[tuple[int, list[str]]]:
         if not table:
             yield from blocks(stream, complain)
     if table:
-        yield from trace_table.rows(path, complain)
+        yield from trace_table.rows(standard_input().name if path == "-" else path, complain)
 
 
 def _is_table(stream: BufferedIOBase) -> bool:
