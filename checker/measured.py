@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ..spec.observations import Gap
+if TYPE_CHECKING:
+    from ..spec.observations import Gap
 
 HOUR = 3_600_000
 """Milliseconds."""

@@ -6,7 +6,7 @@ and is listed for completeness: it cannot be set. `Readings` is one choice for e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -315,6 +315,11 @@ class Readings(Mapping[str, str]):
         for code, choice in more.items():
             check(code, choice)
         return type(self)(tuple(sorted({**dict(self.chosen), **more}.items())))
+
+    def only(self, codes: Collection[str]) -> Self:
+        """These readings of `codes`, the defaults of all others: equal where they differ in nothing that is asked for."""
+        kept = ((c, choice) for c, choice in self.chosen if c in codes and choice != READINGS[c].default)
+        return type(self)(tuple(kept))
 
     def __getitem__(self, code: str) -> str:
         for known, choice in self.chosen:

@@ -17,7 +17,7 @@ from ...spec.expr.walk import bare, rebuild
 from ...spec.model import Grant
 from ...spec.readings import Readings
 from ...spec.rules.quantities import QUANTITIES
-from ...spec.rules.view import CELL_FIELDS, Running
+from ...spec.rules.view import CELL_FIELDS, Running, readings_in
 
 Row: TypeAlias = list[int]
 """The `CELL_FIELDS` of a share in a unit, unwatched: all drains and claims are due; then 1 where `unlimited`."""
@@ -34,6 +34,13 @@ def quantity(name: str, readings: Readings) -> Callable[[Any], tuple[Any, ...]]:
     """A quantity of one share, from its row."""
     root = QUANTITIES[name](Running(("x",), ("u",), readings).at("x", "u"))
     return compile_state([root], [f"{f}.x.u" for f in CELL_FIELDS])
+
+
+@cache
+def asked_by_quantities() -> frozenset[str]:
+    """The readings on which a quantity depends."""
+    cell = Running(("x",), ("u",)).at("x", "u")
+    return frozenset(readings_in(*(meaning(cell) for meaning in QUANTITIES.values())))
 
 
 class Still:
@@ -77,8 +84,8 @@ class Rows:
     """The rows of a queue, unit by unit, and their sums."""
 
     def __init__(self, readings: Readings) -> None:
-        self.readings = readings
-        self.still = still(readings)
+        self.readings = readings.only(asked_by_quantities())
+        self.still = still(self.readings)
         self.rows: dict[str, dict[str, Row]] = {}
         self.sums: dict[str, list[int]] = {}
         """Unit -> sums of what stands still. The lists stay the same objects."""

@@ -17,10 +17,10 @@ from ...spec.expr.python import compile_over
 from ...spec.expr.walk import variables
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import STAGES
-from ...spec.rules.view import CELL_FIELDS, Running
+from ...spec.rules.view import CELL_FIELDS, Running, readings_in
 from .book import Book
 from .jobs import Entry, Promise
-from .rows import MOVING, UNLIMITED, UNLIMITED_AT, Row, quantity, still
+from .rows import MOVING, UNLIMITED, UNLIMITED_AT, Row, asked_by_quantities, quantity, still
 
 Build: TypeAlias = Callable[[Running], Node]
 ROLES = ("actor", "victim", "other")
@@ -203,7 +203,8 @@ class Situation:
         key = together, len(self.units), not book.rows.moves
         run = book.formulas.get(key)
         if run is None:
-            run = book.formulas[key] = compiled(together, len(self.units), book.readings, not book.rows.moves)
+            readings = book.readings.only(_asked(together, len(self.units)))
+            run = book.formulas[key] = compiled(together, len(self.units), readings, not book.rows.moves)
         return run(self)
 
     def holds(self, build: Build) -> bool:
@@ -240,6 +241,12 @@ def _split(book: Book, unit: str, upto: int) -> dict[str, Row]:
 def formula(build: Build, units: int) -> Node:
     """`build` for a number of units, its readings open."""
     return build(Running(ROLES, tuple(f"u{i}" for i in range(units))))
+
+
+@cache
+def _asked(together: Together, units: int) -> frozenset[str]:
+    """The readings on which the formulas depend."""
+    return asked_by_quantities().union(readings_in(*(formula(build, units) for build in together.builds)))
 
 
 @cache

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...spec.expr.nodes import Bool, Node, all_of, any_of, bool_var, const
 from ...spec.expr.smt import Terms
-from ...spec.expr.walk import children, topological, variables
+from ...spec.expr.walk import children, topological
 from ...spec.readings import READINGS
+from ...spec.rules.view import readings_in
 
 if TYPE_CHECKING:
     from .crosscheck import CrossCheck
@@ -71,11 +72,6 @@ class Outcome:
         """The readings of that state."""
         chosen = {} if self.model is None else _values(self.model, "=")
         return dict(name.split("=", 1) for name, value in chosen.items() if value is True)
-
-
-def readings_in(*roots: Bool) -> list[str]:
-    """The readings that occur, in order of their codes."""
-    return sorted({n.split("=", 1)[0] for n in variables(*roots) if "=" in n})
 
 
 @cache

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias, cast
 
-from ..expr.nodes import Bool, Int, add, bool_var, const, int_var, named
+from ..expr.nodes import Bool, Int, Node, add, bool_var, const, int_var, named
+from ..expr.walk import variables
 from ..readings import READINGS, Readings
 
 Share: TypeAlias = str
@@ -244,3 +245,8 @@ def quantity(source: str) -> Callable[[Callable[[Cell], Int]], Quantity]:
         return made
 
     return register
+
+
+def readings_in(*roots: Node) -> list[str]:
+    """The readings that formulas name, in order of their codes."""
+    return sorted({name.partition("=")[0] for name in variables(*roots) if "=" in name})

@@ -74,7 +74,7 @@ def test_lists_name_every_guarantee_and_reading(quotaproof: Command) -> None:
 
 def test_a_form_is_one_line_and_its_schema(quotaproof: Command) -> None:
     first, _, schema = quotaproof("explain", "verification").out.partition("\n")
-    assert first == "What `quotaproof verify --report json` writes, and `replay --report json`."
+    assert first == "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json."
     assert json.loads(schema)["title"] == "verification"
 
 

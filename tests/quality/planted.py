@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from quotaproof.checker.prove import reclaim, safety
-from quotaproof.checker.prove.solver import Answer, Condition, Outcome, Solver, decide_all, readings_in
+from quotaproof.checker.prove.solver import Answer, Condition, Outcome, Solver, decide_all
 from quotaproof.checker.prove.steps import as_is
 from quotaproof.spec.expr.nodes import Bool, Node, any_of, bool_var, clause, const, int_var
 from quotaproof.spec.expr.walk import clauses, rebuild, variables, without
 from quotaproof.spec.readings import READINGS
 from quotaproof.spec.rules import actions
 from quotaproof.spec.rules.quantities import NOW, claimed, drains_due, settled_usage
-from quotaproof.spec.rules.view import Cell, Summarised
+from quotaproof.spec.rules.view import Cell, Summarised, readings_in
 
 Bug = Callable[[Bool], Bool]
 

@@ -35,7 +35,7 @@ def value(at: Situation, roles: dict[str, str], actor: str, victim: str, name: s
         return at.book.now.capacity.get(unit, 0)
     if first == "rest":
         explicit = {roles[r] for r in roles}
-        run = quantity(rest[0], at.book.readings)
+        run = quantity(rest[0], at.book.rows.readings)
         return sum(run(at.row(s, unit))[0] for s in at.book.now.shares if s not in explicit)
     if len(rest) == 2:
         share = roles[rest[0]]

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from functools import cache
 
 from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.book import Book
@@ -31,12 +32,16 @@ EXEMPT = {
 """Clauses of a dispatch that a head cannot find false, or rarely: they are tested one by one elsewhere."""
 
 
+names = cache(variables)
+parts = cache(clauses)
+
+
 def false_clauses(at: Situation, build) -> list[str]:
     """Codes of the clauses of a guard that are false, once a unit; nothing inside a clause counts."""
     root = formula(build, len(at.units))
-    state = {name: at.value(name) for name in variables(root)}
+    state = {name: at.value(name) for name in names(root)}
     assert isinstance(root, Bool)
-    codes = clauses(root)
+    codes = parts(root)
     whole = root.args if root.op == "and" else (root,)
     found = []
     for part in whole:
@@ -91,7 +96,12 @@ def test_the_reference_refuses_a_head_exactly_where_the_guard_is_false():
 
 def told(at: Situation, asked) -> bool | int:
     """A formula of the actor's cells, evaluated on a book."""
-    return at.all(Together((asked,)))[0]
+    return at.all(_alone(asked))[0]
+
+
+@cache
+def _alone(asked):
+    return Together((asked,))
 
 
 def entitled_spec(view):
