@@ -204,8 +204,16 @@ class RuledOut:
     sentence: str
 
 
+@dataclass(frozen=True)
+class Unsettled:
+    """An open question for which not all of the history was used."""
+
+    reading: str
+    why: str
+
+
 Measured: TypeAlias = (
-    Observed | Period | UnitHours | ShareHours | ShareJobs | Month | Recovery | FaultSeen | RuledOut
+    Observed | Period | UnitHours | ShareHours | ShareJobs | Month | Recovery | FaultSeen | RuledOut | Unsettled
 )  # fmt: skip
 
 
@@ -222,6 +230,7 @@ class Audited:
     recovery: Recovery | None = None
     faults: tuple[FaultSeen, ...] = ()
     ruled_out: tuple[RuledOut, ...] = ()
+    unsettled: tuple[Unsettled, ...] = ()
 
     @classmethod
     def of(cls, events: tuple[Measured, ...]) -> Audited:
@@ -235,4 +244,5 @@ class Audited:
             recovery=next((e for e in events if isinstance(e, Recovery)), None),
             faults=tuple(e for e in events if isinstance(e, FaultSeen)),
             ruled_out=tuple(e for e in events if isinstance(e, RuledOut)),
+            unsettled=tuple(e for e in events if isinstance(e, Unsettled)),
         )

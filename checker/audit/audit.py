@@ -17,7 +17,7 @@ from ...spec.formats.errors import InputError
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
 from ..judge.judged import Fault, Judged
-from ..measured import Observed, RuledOut
+from ..measured import Observed, RuledOut, Unsettled
 from ..results import Began, Ended, Event, Source
 from .ledger import SAVES_EVERY, Ledger, Settings
 from .rules import Told, problems, results, seen_faults, unjudged
@@ -60,10 +60,10 @@ class Asked:
 Judge = Callable[[History], Judged]
 Raw = Callable[[Sequence[Seen]], Sequence[str]]
 """The lines of observations as they stand in their files; '' where there is none."""
-RulesOut = Callable[[History], Iterator[RuledOut]]
+RulesOut = Callable[[History], Iterator[RuledOut | Unsettled]]
 
 
-def nothing_ruled_out(_history: History) -> Iterator[RuledOut]:
+def nothing_ruled_out(_history: History) -> Iterator[RuledOut | Unsettled]:
     """No choice of an open question is looked at."""
     return iter(())
 

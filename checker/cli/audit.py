@@ -13,7 +13,10 @@ from .times import moment
 from .verify import assumed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...spec.observations import History
+    from ..measured import RuledOut, Unsettled
     from ..results import Source
 
 
@@ -66,7 +69,7 @@ def audit(
     from ..audit.audit import audit as told
     from ..audit.promises import recognised
     from ..audit.raw import raw_lines
-    from ..judge.history import judge_history
+    from ..judge.engines import judge_both
     from .progress import shown
 
     with reporting.reading("audit", [*paths, *(config or [])]):
@@ -77,14 +80,25 @@ def audit(
             told(
                 history,
                 readings,
-                lambda h: judge_history(h, readings, skew=round(skew * 1000)),
+                lambda h: judge_both(h, readings, skew=round(skew * 1000)),
                 raw_lines(history),
                 asked=asked,
                 sources=_sources(history),
                 watch=shown(history.start, history.end),
+                rules_out=_readings,
             )
         )
     raise typer.Exit(reporting.tell(events))
+
+
+def _readings(history: History) -> Iterator[RuledOut | Unsettled]:
+    """What the history says of the open questions."""
+    from ..judge.infer import rulings
+    from ..measured import RuledOut, Unsettled
+
+    found = rulings(history)
+    yield from (RuledOut(r.code, r.choice, r.place, r.sentence) for r in found.ruled)
+    yield from (Unsettled(code, why) for code, why in found.undecided.items())
 
 
 def _sources(history: History) -> tuple[Source, ...]:

@@ -10,7 +10,6 @@ combination counts as possible for good. Nothing after a gap is used. Trusted: `
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,7 +21,7 @@ from ...spec.observations import History, Observation, Preempted, Preempting, Re
 from ...spec.readings import READINGS, Readings
 from .guided import Guide, Guided, NotFollowed, force
 from .relevant import comes_up
-from .specified import ASKED, OutOfTime, contradicted
+from .specified import ASKED, TooLong, contradicted
 
 TOUCHES: Mapping[str, tuple[str, ...]] = {
     "A4": ("A5",), "A5": ("A4", "A6", "A8", "A47"), "A6": ("A5", "A8"), "A8": ("A5",), "A9": ("A5", "A8"), "A13": ("A15",),
@@ -33,6 +32,9 @@ TOUCHES: Mapping[str, tuple[str, ...]] = {
     "A59": ("A18", "A28"),
 }  # fmt: skip
 """Question -> questions whose choices are tried together with its own. All others have their defaults, or are free."""
+STEPS = 10_000
+QUICKER = 20
+"""So much quicker than the reference is guided is a history judged by the rules alone."""
 STATES = 24
 """States that one combination may have at a time."""
 ORDERS = 400
@@ -65,27 +67,29 @@ class Rulings:
 
 
 def ruled_out(history: History, *, questions: Iterable[str] | None = None, given: Mapping[str, str] | None = None,
-              seconds: float = 60.0) -> list[Ruled]:  # fmt: skip
+              steps: int = STEPS) -> list[Ruled]:  # fmt: skip
     """The choices that the history rules out. `given`: choices of other questions that are taken for granted."""
-    return list(rulings(history, questions=questions, given=given, seconds=seconds).ruled)
+    return list(rulings(history, questions=questions, given=given, steps=steps).ruled)
 
 
 def rulings(history: History, *, questions: Iterable[str] | None = None, given: Mapping[str, str] | None = None,
-            seconds: float = 10.0) -> Rulings:  # fmt: skip
-    """The same, and what could not be decided. Every question gets its part of the `seconds`."""
+            steps: int = STEPS) -> Rulings:  # fmt: skip
+    """The same, and what could not be decided.
+
+    `steps`: observations that the reference is guided along, all combinations together; each question gets its part of
+    them, and as many times `QUICKER` for the rules alone. No clock decides, so that an answer can be had again.
+    """
     asked = [q for q in questions or Readings() if q != "A7"]
     open_ = [q for q in asked if comes_up(q, history)]
     ruled: list[Ruled] = []
     undecided: dict[str, str] = {}
-    until = time.monotonic() + seconds
     before_gaps = replace(history, seen=partial(_before_gaps, history))
     for left, code in zip(range(len(open_), 0, -1), open_, strict=True):
-        now = time.monotonic()
-        question = _Question(before_gaps, code, dict(given or {}))
-        share = max(0.0, until - now) / left
-        by_rules = question.by_the_rules(now + share / 2)
+        question = _Question(before_gaps, code, dict(given or {}), steps // left)
+        by_rules = question.by_the_rules()
         told = {r.choice for r in by_rules}
-        ruled += [*by_rules, *(r for r in question.guided(now + share) if r.choice not in told)]
+        ruled += [*by_rules, *(r for r in question.guided() if r.choice not in told)]
+        steps -= question.steps
         if question.why:
             undecided[code] = question.why
     return Rulings(tuple(ruled), undecided)
@@ -101,8 +105,11 @@ class _Alternative(NamedTuple):
 class _Question:
     """One question on one history."""
 
-    def __init__(self, history: History, code: str, given: Mapping[str, str]) -> None:
+    def __init__(self, history: History, code: str, given: Mapping[str, str], most: int) -> None:
         self.history, self.code, self.given = history, code, given
+        self.most = most
+        self.steps = 0
+        """Observations that the reference was guided along, of `most`."""
         self.why = ""
         touched = [t for t in TOUCHES.get(code, ()) if t not in given and comes_up(t, history)]
         strict = frozenset({code, *touched, *given})
@@ -117,29 +124,32 @@ class _Question:
         }
         """None: a bound was reached, so that the alternative counts as possible from then on."""
 
-    def by_the_rules(self, until: float) -> list[Ruled]:
+    def by_the_rules(self) -> list[Ruled]:
         """What the rules alone rule out."""
         if self.code not in ASKED:
             return []
         alternatives = [(a.choice, a.guide.readings) for a in self.alternatives]
         try:
-            found = contradicted(self.history, alternatives, until)
-        except OutOfTime:
-            self.why = "time ran out before the history was judged under every choice"
+            found = contradicted(self.history, alternatives, self.most * QUICKER)
+        except TooLong:
+            self.why = "the history is too long to be judged under every choice"
             return []
         return [
             self._ruled(choice, fault.seen, others, f"the rules alone: {fault.code}: {fault.sentence}")
             for choice, (fault, others) in found.items()
         ]
 
-    def guided(self, until: float) -> Iterator[Ruled]:
+    def guided(self) -> Iterator[Ruled]:
         """Guide the reference along the history. What is ruled out, in its order."""
+        done = 0
         for group in groups(self.history):
-            if time.monotonic() > until:
-                self.why = f"time ran out before {self.history.place(group[0])}".replace("before  ", "")
-                return
             if not self._can_learn():
                 return
+            self.steps += len(group) * sum(states is not None for states in self.states.values())
+            if self.steps > self.most:
+                self.why = f"the history is too long: its first {done:,} observations were used"
+                return
+            done += len(group)
             try:
                 yield from self._group(group)
             except NotFollowed as error:

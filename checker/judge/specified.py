@@ -7,7 +7,6 @@ one has none besides. Trusted: the judge of histories.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 from ...spec.observations import History
@@ -25,15 +24,18 @@ CAP = 128
 """Most states of one search for an order: a fault is found only where the search ends below it."""
 
 
-class OutOfTime(Exception):
-    """The history could not be judged in time."""
+class TooLong(Exception):
+    """The history has more observations than may be judged."""
 
 
 def contradicted(
-    history: History, alternatives: Sequence[tuple[str, Readings]], until: float
+    history: History, alternatives: Sequence[tuple[str, Readings]], most: int
 ) -> Mapping[str, tuple[Fault, tuple[str, ...]]]:
-    """Choice -> the fault that contradicts it, and the choices that do without it. Raises OutOfTime."""
-    judged = [(choice, _faults(history, readings, until)) for choice, readings in alternatives]
+    """Choice -> the fault that contradicts it, and the choices that do without it.
+
+    `most`: observations to be judged, all alternatives together. Raises TooLong.
+    """
+    judged = [(choice, _faults(history, readings, most // len(alternatives))) for choice, readings in alternatives]
     found: dict[str, tuple[Fault, tuple[str, ...]]] = {}
     for choice in dict.fromkeys(c for c, _ in judged):
         mine = [faults for c, faults in judged if c == choice]
@@ -46,11 +48,11 @@ def contradicted(
     return found
 
 
-def _faults(history: History, readings: Readings, until: float) -> dict[int, Fault]:
-    def on_time(_done: int) -> None:
-        if time.monotonic() > until:
-            raise OutOfTime
+def _faults(history: History, readings: Readings, most: int) -> dict[int, Fault]:
+    def bounded(done: int) -> None:
+        if done > most:
+            raise TooLong
 
-    on_time(0)
-    judged = judge_history(history, readings, cap=CAP, progress=on_time)
+    judged = judge_history(history, readings, cap=CAP, progress=bounded)
+    bounded(judged.events)
     return {f.number: f for f in reversed(judged.faults)}

@@ -50,10 +50,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from _promises(verification)
     yield from _ledger(audited, whole=whole)
     yield from _stability(audited, whole=whole)
-    if audited.ruled_out:
-        yield from ["", "What AWS leaves open, and this history settles"]
-        for r in audited.ruled_out:
-            yield from entry(r.reading, f"not {r.choice}: {r.sentence}", r.place)
+    yield from _readings(audited, whole=whole)
     yield ""
     if whole:
         yield from _everything(verification, options)
@@ -61,6 +58,19 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         yield from paragraph(judged.because)
     right = f"{counts(verification, judged, options)}     {seconds(verification)}   exit {judged.exit_code}"
     yield f"{right:>{WIDTH - 2}}"
+
+
+def _readings(audited: Audited, *, whole: bool) -> Iterator[str]:
+    """What the history says of the open questions; `whole`: and for which not all of it was used."""
+    unsettled = audited.unsettled if whole else ()
+    if audited.ruled_out or unsettled:
+        yield from ["", "What AWS leaves open, and this history settles"]
+    for r in audited.ruled_out:
+        yield from entry(r.reading, f"not {r.choice}: {r.sentence}", r.place)
+    for u in unsettled:
+        yield from entry(u.reading, f"undecided: {u.why}")
+    if audited.ruled_out and audited.unsettled and not whole:
+        yield from paragraph(f"undecided: {', '.join(u.reading for u in audited.unsettled)} (--verbose says why)")
 
 
 def _covered(verification: Verification, audited: Audited) -> Iterator[str]:

@@ -37,10 +37,12 @@ def told(verification: Verification) -> Iterator[str]:
         yield from ["", "### Stability and recovery", ""]
     for line in lines:
         yield f"- {escaped(line)}"
-    if audited.ruled_out:
+    if audited.ruled_out or audited.unsettled:
         yield from ["", "### What this history settles", ""]
     for r in audited.ruled_out:
         yield f"- **{escaped(r.reading)}** not {escaped(f'{r.choice}: {r.sentence} ({r.place})')}"
+    for u in audited.unsettled:
+        yield f"- **{escaped(u.reading)}** undecided: {escaped(u.why)}"
 
 
 def _faults(faults: Sequence[FaultSeen]) -> Iterator[str]:

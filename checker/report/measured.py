@@ -29,6 +29,7 @@ def measured(audited: Audited) -> dict[str, Any]:
         else {**asdict(audited.recovery), "examples": list(audited.recovery.examples)},
         "faults": [_fault(f) for f in audited.faults],
         "ruled_out": [asdict(r) for r in audited.ruled_out],
+        "unsettled": [asdict(u) for u in audited.unsettled],
     }
 
 

@@ -40,7 +40,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> None:
         number, seen = next((n, s) for n, s in enumerate(history.seen()) if type(s.what).__name__ == "Dispatch")
         return Judged(9, {"G1": 3}, (Fault("G4", number, seen, "QS1 would exceed its limit by 1", "dispatch.limit"),))
 
-    monkeypatch.setattr("quotaproof.checker.judge.history.judge_history", judged)
+    monkeypatch.setattr("quotaproof.checker.judge.engines.judge_both", judged)
 
 
 def test_the_screen_is_the_one_on_file(quotaproof: Command, records: Path) -> None:

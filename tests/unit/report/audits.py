@@ -18,6 +18,7 @@ from quotaproof.checker.measured import (
     ShareHours,
     ShareJobs,
     UnitHours,
+    Unsettled,
     Waits,
 )
 from quotaproof.checker.results import Began, Ended, Event, Result, Source, Verdict
@@ -108,6 +109,7 @@ def broken() -> list[Event]:
         Month("2026-07", {HOSTILE: 1}),
         Recovery(1, 1, 0, 0, 1, (HOSTILE,)),
         RuledOut("A15", "no", place, HOSTILE),
+        Unsettled("A16", HOSTILE),
         Ended(0.1),
     ]  # fmt: skip
 
@@ -134,6 +136,7 @@ def measured(names: st.SearchStrategy[str], places: st.SearchStrategy[str]) -> s
                   st.one_of(st.none(), counts)),
         st.builds(Recovery, counts, counts, counts, counts, counts, notes),
         st.builds(FaultSeen, st.just("G4"), times, times, counts, names, st.just("dispatch.limit"), places, names, lines),
+        st.builds(Unsettled, st.sampled_from(["A13", "A99"]), names),
         st.builds(RuledOut, st.sampled_from(["A13", "A99"]), st.just("no"), places, names),
     )  # fmt: skip
     return st.lists(st.one_of(*every), max_size=5)
