@@ -14,12 +14,14 @@ COMMANDS = (
     ("verify", "examples/walkthrough"),
     ("verify", "examples/oversubscribed"),
     ("replay", "quotaproof-out/QP101-speech.json"),
+    ("audit", "examples/history"),
+    ("why", "qs1_job_med", "--in", "examples/history"),
 )
 
 
 def printed(*arguments: str, folder: str) -> str:
     done = subprocess.run(["quotaproof", *arguments], cwd=folder, capture_output=True, text=True, check=False)
-    return re.sub(r"\d+\.\d s ", "0.5 s ", done.stdout.rstrip("\n"))
+    return re.sub(r"\d+\.\d s(?= +exit)", "0.5 s", done.stdout.rstrip("\n"))
 
 
 def main() -> None:
