@@ -95,3 +95,10 @@ def test_a_trace_that_cannot_be_written_is_said_and_nothing_else(
     got = quotaproof("replay", saved(tmp_path, form), "--trace", str(tmp_path / "missing" / "t.ndjson"))
     assert (got.code, got.out) == (2, "")
     assert "cannot be written" in got.err
+
+
+def test_the_trace_among_the_examples_is_what_replay_writes(quotaproof: Command, here: Path) -> None:
+    examples = Path(__file__).parents[2] / "examples"
+    quotaproof("replay", str(examples / "conformance" / "DEMO-1.yaml"), "--trace", "walkthrough.ndjson")
+    kept = (examples / "trace" / "walkthrough.ndjson").read_text(encoding="utf-8")
+    assert (here / "walkthrough.ndjson").read_text(encoding="utf-8") == kept

@@ -19,7 +19,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SLOWEST = 10
 """Seconds for one input."""
-SUFFIXES = (".json", ".yaml", ".yml", ".swf")
+SUFFIXES = (".json", ".ndjson", ".yaml", ".yml", ".swf")
 """Of the examples that are seeds."""
 
 
@@ -42,6 +42,24 @@ def _load_scenario(file: str) -> None:
     load_scenario(file)
 
 
+def _load_history(file: str) -> None:
+    from quotaproof.spec.formats.history import load_history
+    from quotaproof.spec.readings import Readings
+
+    queue = [str(path) for path in sorted((EXAMPLES / "history").glob("*.json"))]
+    history = load_history([file], config=queue, readings=Readings())
+    for seen in history.seen():
+        history.place(seen)
+
+
+def _load_trace(file: str) -> None:
+    from quotaproof.spec.formats.trace import read_trace
+
+    history = read_trace(file)
+    for seen in history.seen():
+        history.place(seen)
+
+
 def _load_workload(file: str) -> None:
     from quotaproof.spec.formats.workloads import load_workload
 
@@ -55,6 +73,8 @@ READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".yaml", _load_scenario),
     (".json", _load_scenario),
     (".swf", _load_workload),
+    (".ndjson", _load_history),
+    (".ndjson", _load_trace),
 )
 
 
@@ -109,7 +129,7 @@ def fuzz(folder: Path, options: list[str]) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["quotaproof.spec.formats", "json_source_map"]):
-        from quotaproof.spec.formats import InputError, scenario_text, workloads  # noqa: F401
+        from quotaproof.spec.formats import InputError, aws_history, history, scenario_text, trace, workloads  # noqa: F401
 
     files = [str(folder / f"input-{i}{suffix}") for i, (suffix, _) in enumerate(READERS)]
 
