@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from ...spec import events as ev
 from ...spec.observations import History, Observation, Preempted, Preempting, Reached, Seen, Settled, Submitted
 from ...spec.readings import READINGS, Readings
 from .guided import Guide, Guided, NotFollowed, force
-from .relevant import comes_up
+from .relevant import Facts, comes_up
 from .specified import ASKED, TooLong, contradicted
 
 TOUCHES: Mapping[str, tuple[str, ...]] = {
@@ -32,7 +32,7 @@ TOUCHES: Mapping[str, tuple[str, ...]] = {
     "A59": ("A18", "A28"),
 }  # fmt: skip
 """Question -> questions whose choices are tried together with its own. All others have their defaults, or are free."""
-STEPS = 10_000
+STEPS = 8_000
 QUICKER = 20
 """So much quicker than the reference is guided is a history judged by the rules alone."""
 STATES = 24
@@ -80,19 +80,18 @@ def rulings(history: History, *, questions: Iterable[str] | None = None, given: 
     them, and as many times `QUICKER` for the rules alone. No clock decides, so that an answer can be had again.
     """
     asked = [q for q in questions or Readings() if q != "A7"]
-    open_ = [q for q in asked if comes_up(q, history)]
-    ruled: list[Ruled] = []
-    undecided: dict[str, str] = {}
-    before_gaps = replace(history, seen=partial(_before_gaps, history))
-    for left, code in zip(range(len(open_), 0, -1), open_, strict=True):
-        question = _Question(before_gaps, code, dict(given or {}), steps // left)
+    within = replace(history, seen=partial(_within, history, steps * QUICKER))
+    facts = Facts(within)
+    found = [_Question(within, facts, q, dict(given or {})) for q in asked if comes_up(q, facts)]
+    ruled: dict[str, list[Ruled]] = {}
+    frugal_first = sorted(found, key=lambda question: len(question.alternatives))
+    for left, question in zip(range(len(frugal_first), 0, -1), frugal_first, strict=True):
+        question.most = steps // left
         by_rules = question.by_the_rules()
         told = {r.choice for r in by_rules}
-        ruled += [*by_rules, *(r for r in question.guided() if r.choice not in told)]
+        ruled[question.code] = [*by_rules, *(r for r in question.guided() if r.choice not in told)]
         steps -= question.steps
-        if question.why:
-            undecided[code] = question.why
-    return Rulings(tuple(ruled), undecided)
+    return Rulings(tuple(r for q in found for r in ruled[q.code]), {q.code: q.why for q in found if q.why})
 
 
 class _Alternative(NamedTuple):
@@ -105,13 +104,13 @@ class _Alternative(NamedTuple):
 class _Question:
     """One question on one history."""
 
-    def __init__(self, history: History, code: str, given: Mapping[str, str], most: int) -> None:
+    def __init__(self, history: History, facts: Facts, code: str, given: Mapping[str, str]) -> None:
         self.history, self.code, self.given = history, code, given
-        self.most = most
+        self.most = STEPS
         self.steps = 0
         """Observations that the reference was guided along, of `most`."""
         self.why = ""
-        touched = [t for t in TOUCHES.get(code, ()) if t not in given and comes_up(t, history)]
+        touched = [t for t in TOUCHES.get(code, ()) if t not in given and comes_up(t, facts)]
         strict = frozenset({code, *touched, *given})
         self.alternatives = [
             _Alternative(choice, Guide(Readings().assuming({**given, **dict(zip(touched, others, strict=True)), code: choice}),
@@ -141,14 +140,15 @@ class _Question:
 
     def guided(self) -> Iterator[Ruled]:
         """Guide the reference along the history. What is ruled out, in its order."""
-        done = 0
-        for group in groups(self.history):
+        done, bounded = 0, replace(self.history, seen=lambda: islice(self.history.seen(), self.most + 1))
+        for group in groups(bounded):
             if not self._can_learn():
                 return
-            self.steps += len(group) * sum(states is not None for states in self.states.values())
-            if self.steps > self.most:
+            cost = len(group) * sum(states is not None for states in self.states.values())
+            if self.steps + cost > self.most:
                 self.why = f"the history is too long: its first {done:,} observations were used"
                 return
+            self.steps += cost
             done += len(group)
             try:
                 yield from self._group(group)
@@ -272,9 +272,10 @@ def _in_order(one: Observation, two: Observation) -> bool:
     return first == second
 
 
-def _before_gaps(history: History) -> Iterator[Seen]:
+def _within(history: History, most: int) -> Iterator[Seen]:
+    """The observations before the first gap, and of these one more than `most` at most."""
     gap = min((g.start for g in history.completeness.gaps), default=None)
-    return (seen for seen in history.seen() if gap is None or seen.until < gap)
+    return islice((seen for seen in history.seen() if gap is None or seen.until < gap), most + 1)
 
 
 def groups(history: History) -> Iterator[list[Seen]]:

@@ -9,13 +9,13 @@ from ...spec.model import QueueConfig, State, Strategy
 from ...spec.observations import History, Observation, Preempted, Preempting, Settled
 
 
-def comes_up(code: str, history: History) -> bool:
+def comes_up(code: str, facts: Facts) -> bool:
     """False where the question cannot make a difference, as the configurations and the kinds of observation show."""
     test = _NEEDS.get(code)
-    return test is None or test(_Facts(history))
+    return test is None or test(facts)
 
 
-class _Facts:
+class Facts:
     """What a history has at all."""
 
     def __init__(self, history: History) -> None:
@@ -38,14 +38,14 @@ class _Facts:
         return changes or any(s.state is State.DISABLED for s in self.config.shares)
 
 
-_NEEDS: Mapping[str, Callable[[_Facts], bool]] = {
+_NEEDS: Mapping[str, Callable[[Facts], bool]] = {
     "A4": lambda f: any(b in (None, -1) for b in f.borrowers()),
     "A6": lambda f: any(b not in (None, -1) and b % 100 for b in f.borrowers()),
     "A8": lambda f: 0 in f.borrowers(),
     "A9": lambda f: any(isinstance(c, ev.SetSharing) and c.borrow_limit is None for c in f.changes),
     "A33": lambda f: ev.SetPriority in f.kinds,
-    "A46": _Facts.disabled,
-    "A47": _Facts.disabled,
+    "A46": Facts.disabled,
+    "A47": Facts.disabled,
     "A48": lambda f: ev.DeleteShare in f.kinds,
     "A50": lambda f: ev.SetCapacity in f.kinds,
     "A51": lambda f: ev.Misconfigured in f.kinds,
