@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from ... import events as ev
 from ...model import QueueConfig, QuotaShare, ServiceEnvironment, State
-from ...observations import Gap, Observation, Seen
+from ...observations import Doubt, Doubtful, Gap, Observation, Seen
 from ...readings import Readings
 from .. import Loaded, aws, load_documents
 from ..document import Document
@@ -26,6 +27,13 @@ from .known import SECOND, Mark
 from .records import Change
 
 _FIELDS = ("capacityLimits", "resourceSharingConfiguration", "preemptionConfiguration", "state")
+_DOUBTFUL: Mapping[str, Doubtful] = {
+    "capacityLimits": "limits",
+    "resourceSharingConfiguration": "sharing",
+    "preemptionConfiguration": "in-share",
+    "state": "state",
+}
+_NEVER = 10**14
 _CREATES = {
     "CreateQuotaShare": "quotaShareName",
     "CreateServiceEnvironment": "serviceEnvironmentName",
@@ -40,6 +48,7 @@ class Force:
     config: QueueConfig
     seen: list[Seen] = field(default_factory=list[Seen])
     gaps: list[Gap] = field(default_factory=list[Gap])
+    doubts: list[Doubt] = field(default_factory=list[Doubt])
     notes: list[str] = field(default_factory=list[str])
     left_out: list[str] = field(default_factory=list[str])
     problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -141,6 +150,7 @@ class _Force:
                 self.result.problems.append((self._place(change), f"{change.name}: {what}; it is left out"))
         if not self.begun:
             self._begin()
+        self._same_second()
         self._compare()
         if not self.changes:
             self.result.notes.append(
@@ -187,6 +197,8 @@ class _Force:
         if first.at > self.start:
             why = f"{key} of {what} before {self._place(first)} is not known: no record or dump has it"
             self.result.gaps.append(Gap(self.start, first.at, why))
+            of: Doubtful = "capacity" if key == "capacityLimits" and what.startswith("env") else _DOUBTFUL[key]
+            self.result.doubts.append(Doubt(self.start, first.at + SECOND, of, why))
             self.result.notes.append(f"{why}; the value after it is taken")
 
     def _updates(self, share: str, key: str) -> list[Change]:
@@ -245,6 +257,8 @@ class _Force:
         if change.name == "DeleteQuotaShare":
             if self.begun:
                 self._emit(change, ev.DeleteShare(name))
+                why = f"AWS has no event that says when the deleted share {name} was gone"
+                self.result.doubts.append(Doubt(change.at - SECOND, _NEVER, "gone", why))
             else:
                 self.folded += 1
                 share.exists = False
@@ -260,6 +274,24 @@ class _Force:
             self._emit(change, ev.SetInShare(name, made.in_share))
         if "state" in asked:
             self._emit(change, ev.SetShareState(name, made.state))
+
+    def _same_second(self) -> None:
+        """Of two values asked for in one second nobody knows which was the last, until another one is asked for."""
+        asked: dict[tuple[str, str], list[Change]] = {}
+        for change in self.changes:
+            environment = self._updates_environment(change)
+            if environment or change.name == "UpdateQuotaShare":
+                what = "the environment" if environment else f"share {_named(change)}"
+                for key in _FIELDS:
+                    if key in change.parameters:
+                        asked.setdefault((what, key), []).append(change)
+        for (what, key), told in asked.items():
+            for one, other in pairwise(told):
+                if one.at == other.at and one.parameters[key] != other.parameters[key]:
+                    end = next((c.at + SECOND for c in told if c.at > one.at), _NEVER)
+                    of: Doubtful = "capacity" if key == "capacityLimits" and what[:3] == "the" else _DOUBTFUL[key]
+                    why = f"{key} of {what} was given two values within the second of {self._place(one)}"
+                    self.result.doubts.append(Doubt(one.at - SECOND, end, of, why))
 
     def _emit(self, change: Change, what: Observation, *, inferred: bool = False) -> None:
         if self.begun:
