@@ -132,7 +132,7 @@ class Gap:
     why: str
 
 
-Doubtful: TypeAlias = Literal["limits", "capacity", "sharing", "in-share", "state", "gone", "priority", "ends", "jobs"]
+Doubtful: TypeAlias = Literal["limits", "capacity", "sharing", "in-share", "state", "gone", "priority", "moves", "ends", "jobs"]
 """`gone`: when a deleted share was no more; `ends`: whether somebody ended a job; `jobs`: those that are left out."""
 
 

@@ -20,6 +20,7 @@ RESTS: Mapping[Doubtful, frozenset[str]] = {
     "state": _SHARED | {"G13"},
     "gone": _SHARED,
     "priority": frozenset({"G5x", "G5s", "G6", "G6+", "G8", "G9"}),
+    "moves": _SHARED | {"G1", "G3", "G4", "G9", "G10", "G11", "G13"},
     "ends": frozenset({"G11"}),
     "jobs": frozenset({"G5x", "G5s", "G6", "G6+"}),
 }

@@ -23,7 +23,7 @@ from ..errors import InputError, listed
 from ..items import Spot
 from ..sources import Unread
 from .fields import Unusable, text
-from .known import SECOND, Mark
+from .known import NEVER, SECOND, Mark
 from .records import Change
 
 _FIELDS = ("capacityLimits", "resourceSharingConfiguration", "preemptionConfiguration", "state")
@@ -33,7 +33,6 @@ _DOUBTFUL: Mapping[str, Doubtful] = {
     "preemptionConfiguration": "in-share",
     "state": "state",
 }
-_NEVER = 10**14
 _CREATES = {
     "CreateQuotaShare": "quotaShareName",
     "CreateServiceEnvironment": "serviceEnvironmentName",
@@ -258,7 +257,7 @@ class _Force:
             if self.begun:
                 self._emit(change, ev.DeleteShare(name))
                 why = f"AWS has no event that says when the deleted share {name} was gone"
-                self.result.doubts.append(Doubt(change.at - SECOND, _NEVER, "gone", why))
+                self.result.doubts.append(Doubt(change.at - SECOND, NEVER, "gone", why))
             else:
                 self.folded += 1
                 share.exists = False
@@ -288,7 +287,7 @@ class _Force:
         for (what, key), told in asked.items():
             for one, other in pairwise(told):
                 if one.at == other.at and one.parameters[key] != other.parameters[key]:
-                    end = next((c.at + SECOND for c in told if c.at > one.at), _NEVER)
+                    end = next((c.at + SECOND for c in told if c.at > one.at), NEVER)
                     of: Doubtful = "capacity" if key == "capacityLimits" and what[:3] == "the" else _DOUBTFUL[key]
                     why = f"{key} of {what} was given two values within the second of {self._place(one)}"
                     self.result.doubts.append(Doubt(one.at - SECOND, end, of, why))

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ... import events as ev
 from ...model import Stage
 from ...observations import Doubt, JobFacts, Observation, Preempted, Seen, Submitted
-from .known import SECOND, Known, Mark
+from .known import NEVER, SECOND, Known, Mark
 from .life import Life, live, within
 from .order import SLACK
 
@@ -63,7 +63,7 @@ def join(known: Known, priorities_from: int | None) -> Joined:
     )
     joined = Joined(known, submitted, life)
     joined.seen = list(_observations(joined))
-    joined.doubts = list(_same_second(joined))
+    joined.doubts = [*_same_second(joined), *_lost(joined)]
     return joined
 
 
@@ -120,6 +120,15 @@ def _same_second(joined: Joined) -> Iterator[Doubt]:
             end = next(later, max(s.until for s in joined.seen))
             why = f"job {joined.known.job} was given two priorities within one second"
             yield Doubt(one.at - SECOND, end + SECOND, "priority", why)
+
+
+def _lost(joined: Joined) -> Iterator[Doubt]:
+    """While a record of a job must be missing nobody knows what it held: another one may be missing there too."""
+    for low, high in joined.life.missing:
+        yield Doubt(low - SLACK, high + SLACK, "moves", f"a record of job {joined.known.job} is missing then")
+    if joined.life.unended is not None:
+        why = f"no record says when job {joined.known.job} ended"
+        yield Doubt(joined.life.unended - SLACK, NEVER, "moves", why)
 
 
 def _ends(what: Observation) -> bool:

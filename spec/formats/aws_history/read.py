@@ -23,12 +23,11 @@ from .containers import Broken, values
 from .envelopes import records as unpacked
 from .force import Force, in_force
 from .join import Joined, join, lacks
-from .known import SECOND, Known, Mark
+from .known import NEVER, SECOND, Known, Mark
 from .records import MISCONFIGURED, Records
 
 _MOST_PROBLEMS = 5
 """Of one file that are named one by one."""
-_NEVER = 10**14
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ class Reader:
             )
         records = self.records
         documents = [*sources.documents(config)] if config else self.documents
-        start = min((s for k in records.jobs.values() if (s := _start(k)) is not None), default=_NEVER)
+        start = min((s for k in records.jobs.values() if (s := _start(k)) is not None), default=NEVER)
         force = in_force(
             documents, records.changes.values(), queue=queue, start=start, names=self.names, readings=self.readings
         )
@@ -221,7 +220,7 @@ class _Jobs:
             yield from one.doubts
         if self.left:
             many = "1 job is" if self.left == 1 else f"{self.left} jobs are"
-            yield Doubt(0, _NEVER, "jobs", f"{many} left out, and others may have been stopped for them")
+            yield Doubt(0, NEVER, "jobs", f"{many} left out, and others may have been stopped for them")
 
     def seen(self) -> Iterator[Seen]:
         for one in self.joined:
@@ -240,8 +239,8 @@ def _unrecorded(records: Records) -> Iterator[Doubt]:
     if not records.calls:
         why = "no CloudTrail record says what was in force then"
         for of in ("limits", "capacity", "sharing", "in-share", "state"):
-            yield Doubt(0, _NEVER, of, why)
-        yield Doubt(0, _NEVER, "ends", "no CloudTrail record says whether somebody ended a job")
+            yield Doubt(0, NEVER, of, why)
+        yield Doubt(0, NEVER, "ends", "no CloudTrail record says whether somebody ended a job")
 
 
 def _start(known: Known) -> int | None:
