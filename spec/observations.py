@@ -132,7 +132,9 @@ class Gap:
     why: str
 
 
-Doubtful: TypeAlias = Literal["limits", "capacity", "sharing", "in-share", "state", "gone", "priority", "moves", "ends", "jobs"]
+Doubtful: TypeAlias = Literal[
+    "limits", "capacity", "sharing", "in-share", "state", "gone", "priority", "moves", "ends", "jobs"
+]
 """`gone`: when a deleted share was no more; `ends`: whether somebody ended a job; `jobs`: those that are left out."""
 
 
@@ -144,6 +146,8 @@ class Doubt:
     end: int
     of: Doubtful
     why: str
+    job: str = ""
+    """Whose records are missing. What is seen of the job itself has times that allow for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,4 +46,5 @@ def proven(
 
 def _rests(fault: Fault, doubt: Doubt, skew: int) -> bool:
     meets = fault.seen.at - skew <= doubt.end and doubt.start <= fault.seen.until + skew
-    return meets and fault.code in RESTS[doubt.of]
+    own = doubt.job and doubt.job == getattr(fault.seen.what, "job", "")
+    return meets and not own and fault.code in RESTS[doubt.of]

@@ -131,6 +131,8 @@ class _Force:
         created = {text(c.parameters, "quotaShareName") for c in changes if c.name == "CreateQuotaShare"}
         self.shares = {name: _Share(dict(tree), name not in created) for name, tree in self.trees.items()}
         self.environment = loaded.config.environment
+        self.had: dict[str, list[QuotaShare]] = {}
+        """What each share was, by CloudTrail."""
         self.begun = False
         """True once the first job was there: from then on changes are observations."""
         self.folded = 0
@@ -246,6 +248,7 @@ class _Force:
             if share is not None and share.exists:  # it was deleted, and AWS shows no event for its end
                 self._emit(change, ev.ShareGone(name), inferred=True)
             self.shares[name] = _Share(tree, True)
+            self.had[name] = [*self.had.get(name, []), made]
             self._emit(change, ev.CreateShare(made))
             return
         if share is None or not share.exists:
@@ -265,6 +268,7 @@ class _Force:
         tree = share.tree | {k: asked[k] for k in _FIELDS if k in asked}
         made = self._built(tree, change.mark)
         share.tree = tree
+        self.had[name] = [*self.had.get(name, []), made]
         if "capacityLimits" in asked:
             self._emit(change, ev.SetLimits(name, made.limits))
         if "resourceSharingConfiguration" in asked:
@@ -305,12 +309,29 @@ class _Force:
             share = self.shares[name]
             told = [c for c in self.changes if c.name.endswith("QuotaShare") and _named(c) == name]
             created = any(c.name == "CreateQuotaShare" for c in told)
+            if created:
+                self._never_so(name)
             if created and share.exists and (ours := self._built(share.tree)) != (theirs := self._built(tree)):
                 fields = listed(k for k, a, b in _pairs(ours, theirs) if a != b)
                 self.result.notes.append(
                     f"share {name}: {fields} of the dump is not what CloudTrail's changes lead to; "
                     "the dump was taken before the last change, or changes are missing"
                 )
+
+    def _never_so(self, name: str) -> None:
+        """A dump of a share that CloudTrail follows from its creation, with a value that it never had."""
+        drift = next((d for d in self.loaded.drift if d.share == name), None)
+        first, last = (drift.place, drift.other_place) if drift else ("", "")
+        for place, tree in ((first, self.trees[name]), (last, self.others.get(name, self.trees[name]))):
+            theirs = self._built(tree)
+            had = [{k for k, a, b in _pairs(one, theirs) if a != b} for one in self.had[name]]
+            if never := set.intersection(*had) if had else set():
+                sentence = (
+                    f"two configurations: {listed(sorted(never))} of share {name} in a dump is what no change in "
+                    "CloudTrail leads to; CloudTrail counts"
+                )
+                if (place, sentence) not in self.result.problems:
+                    self.result.problems.append((place, sentence))
 
     def _built(self, tree: Mapping[str, Any], mark: Mark | None = None) -> QuotaShare:
         spot = Spot(_document(dict(tree), mark or Mark(0, 0), self.names or [""]), ())

@@ -123,9 +123,11 @@ def _same_second(joined: Joined) -> Iterator[Doubt]:
 
 
 def _lost(joined: Joined) -> Iterator[Doubt]:
-    """While a record of a job must be missing nobody knows what it held: another one may be missing there too."""
+    """While a record of a job must be missing nobody knows what else is missing there, of other jobs too."""
     for low, high in joined.life.missing:
-        yield Doubt(low - SLACK, high + SLACK, "moves", f"a record of job {joined.known.job} is missing then")
+        yield Doubt(
+            low - SLACK, high + SLACK, "moves", f"a record of job {joined.known.job} is missing then", joined.known.job
+        )
     if joined.life.unended is not None:
         why = f"no record says when job {joined.known.job} ended"
         yield Doubt(joined.life.unended - SLACK, NEVER, "moves", why)

@@ -87,7 +87,8 @@ class Reader:
         """Take a file without a record of a history as a configuration; False when it is left out."""
         suffix = Path(path).suffix.lower()
         yaml = suffix in (".yaml", ".yml")
-        if path == "-" or (bad and not yaml) or (strange > 1 and not yaml):
+        empty = not bad and not strange and suffix in (".ndjson", ".jsonl", ".gz")
+        if path == "-" or empty or (bad and not yaml) or (strange > 1 and not yaml):
             why = bad[0][1] if bad else f"{strange} values, none is a record of a history" if strange else "it is empty"
             if suffix in (".json", ".ndjson", ".jsonl", ".gz") or path == "-":
                 self.problems.append(Problem(f"{name}:{bad[0][0]}" if bad else name, f"{why}; the file is left out"))
