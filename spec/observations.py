@@ -132,6 +132,24 @@ class Gap:
     why: str
 
 
+Doubtful: TypeAlias = Literal[
+    "limits", "capacity", "sharing", "in-share", "state", "gone", "priority", "moves", "ends", "jobs"
+]
+"""`gone`: when a deleted share was no more; `ends`: whether somebody ended a job; `jobs`: those that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A time in which something is not known that promises look at; what was taken in its place may be wrong."""
+
+    start: int
+    end: int
+    of: Doubtful
+    why: str
+    job: str = ""
+    """Whose records are missing. What is seen of the job itself has times that allow for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something in a history that cannot be used, and why."""
@@ -189,6 +207,8 @@ class History:
     attempts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Training job -> id of its job."""
     completeness: Completeness = Completeness()
+    doubts: tuple[Doubt, ...] = ()
+    """What is not known for a time: nothing that rests on it is called broken."""
     snapshots: tuple[Snapshot, ...] = ()
     notes: tuple[str, ...] = ()
     """How it was understood: a configuration that is today's, say."""

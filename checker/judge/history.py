@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ...spec.observations import History
 from ...spec.readings import Readings
 from .book import Book
+from .doubts import proven
 from .judged import Fault, Judged
 from .observe import look, record
 from .order import Item, Stream, meets
@@ -176,11 +177,14 @@ class _Judge:
     def judged(self) -> Judged:
         """Everything that was found."""
         self.counts += Counter()
+        faults, undecided = proven(sorted(self.faults, key=lambda f: f.number), self._history.doubts, self.skew)
+        for code, (times, why) in self.undecided.items():
+            undecided[code] = times + undecided.get(code, (0, ""))[0], why
         return Judged(
             self.events,
             dict(self.counts),
-            tuple(sorted(self.faults, key=lambda f: f.number)),
-            self.undecided,
+            tuple(faults),
+            undecided,
             self.unseen.told(),
             due(self.book),
         )

@@ -3,7 +3,7 @@ as their times allow.
 
 At one time there is a canonical order, which for sums decides whether there is any: stops begun; releases; jobs that
 start and end, one by one; starts of shares that end above their limit; other starts; with submissions and raises before,
-cuts after. A job's own observations keep their order.
+cuts after. A job's own observations keep their order, and so do the changes of the queue.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from .book import Book
 from .rows import LIMIT, USAGE
 
 FIRST, STOPS, RELEASES, PAIRS, LOANS, STARTS, LAST, SETTLED = range(8)
+ADMINISTRATOR = " administrator"
+"""The chain of what changes the queue, which keeps its order as a job's observations do."""
 _RELEASES = (ev.Finish, ev.Terminate, ev.Return, ob.Preempted, ob.Retried)
 _STARTS = (ev.Dispatch,)
 
@@ -81,9 +83,9 @@ class Stream:
             seen.what, self._book
         )
         position = seen.until if late else seen.at
-        job = getattr(seen.what, "job", "")
-        if job:
-            position = self._last[job] = max(position, self._last.get(job, position))
+        chain = getattr(seen.what, "job", "") or (ADMINISTRATOR if isinstance(seen.what, ev.ADMINISTRATOR) else "")
+        if chain:
+            position = self._last[chain] = max(position, self._last.get(chain, position))
         heapq.heappush(self._heap, Item(position, number, seen))
         self._next = next(self._seen, None)
 
@@ -109,7 +111,8 @@ def canonical(group: list[Item], book: Book) -> list[Item]:
     """Observations of one time in the order that is tried first."""
     chains: dict[str, list[Item]] = {}
     for item in group:
-        chains.setdefault(item.job or f" {item.number}", []).append(item)
+        administrator = ADMINISTRATOR if isinstance(item.what, ev.ADMINISTRATOR) else f" {item.number}"
+        chains.setdefault(item.job or administrator, []).append(item)
     above = _ends_above(group, book)
     keyed: list[tuple[int, int, int, Item]] = []
     for chain in chains.values():

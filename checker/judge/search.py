@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from ...spec import events as ev
 from .book import Book
 from .observe import look, record
 from .order import Item
@@ -29,7 +30,10 @@ class Searched:
 
 @dataclass
 class _Chain:
-    """Observations that keep their order: those of one job, or of nobody in particular."""
+    """Observations that keep their order: those of one job, or of nobody in particular.
+
+    A request for another priority stands alone: when within its second it came is not known.
+    """
 
     kind: int
     items: list[int]
@@ -94,8 +98,10 @@ def _chains(book: Book, window: Sequence[Item], wanted: int) -> list[_Chain]:
     found: dict[str, list[int]] = {}
     for index in sorted(range(len(window)), key=lambda i: window[i].number):
         item = window[index]
-        found.setdefault(item.job or "the queue", []).append(index)
+        alone = f"{item.job} {item.number}" if isinstance(item.what, ev.SetPriority) else ""
+        found.setdefault(alone or item.job or "the queue", []).append(index)
     others = {name for i in window for name in (getattr(i.what, "claimant", None), *getattr(i.what, "victims", ()))}
+    others |= {i.job for i in window if isinstance(i.what, ev.SetPriority)}
     kinds: dict[Hashable, int] = {}
     chains: list[_Chain] = []
     for job, items in found.items():

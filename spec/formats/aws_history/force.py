@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from ... import events as ev
 from ...model import QueueConfig, QuotaShare, ServiceEnvironment, State
-from ...observations import Gap, Observation, Seen
+from ...observations import Doubt, Doubtful, Gap, Observation, Seen
 from ...readings import Readings
 from .. import Loaded, aws, load_documents
 from ..document import Document
@@ -22,10 +23,16 @@ from ..errors import InputError, listed
 from ..items import Spot
 from ..sources import Unread
 from .fields import Unusable, text
-from .known import SECOND, Mark
+from .known import NEVER, SECOND, Mark
 from .records import Change
 
 _FIELDS = ("capacityLimits", "resourceSharingConfiguration", "preemptionConfiguration", "state")
+_DOUBTFUL: Mapping[str, Doubtful] = {
+    "capacityLimits": "limits",
+    "resourceSharingConfiguration": "sharing",
+    "preemptionConfiguration": "in-share",
+    "state": "state",
+}
 _CREATES = {
     "CreateQuotaShare": "quotaShareName",
     "CreateServiceEnvironment": "serviceEnvironmentName",
@@ -40,6 +47,7 @@ class Force:
     config: QueueConfig
     seen: list[Seen] = field(default_factory=list[Seen])
     gaps: list[Gap] = field(default_factory=list[Gap])
+    doubts: list[Doubt] = field(default_factory=list[Doubt])
     notes: list[str] = field(default_factory=list[str])
     left_out: list[str] = field(default_factory=list[str])
     problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -123,6 +131,8 @@ class _Force:
         created = {text(c.parameters, "quotaShareName") for c in changes if c.name == "CreateQuotaShare"}
         self.shares = {name: _Share(dict(tree), name not in created) for name, tree in self.trees.items()}
         self.environment = loaded.config.environment
+        self.had: dict[str, list[QuotaShare]] = {}
+        """What each share was, by CloudTrail."""
         self.begun = False
         """True once the first job was there: from then on changes are observations."""
         self.folded = 0
@@ -141,6 +151,7 @@ class _Force:
                 self.result.problems.append((self._place(change), f"{change.name}: {what}; it is left out"))
         if not self.begun:
             self._begin()
+        self._same_second()
         self._compare()
         if not self.changes:
             self.result.notes.append(
@@ -187,6 +198,8 @@ class _Force:
         if first.at > self.start:
             why = f"{key} of {what} before {self._place(first)} is not known: no record or dump has it"
             self.result.gaps.append(Gap(self.start, first.at, why))
+            of: Doubtful = "capacity" if key == "capacityLimits" and what.startswith("env") else _DOUBTFUL[key]
+            self.result.doubts.append(Doubt(self.start, first.at + SECOND, of, why))
             self.result.notes.append(f"{why}; the value after it is taken")
 
     def _updates(self, share: str, key: str) -> list[Change]:
@@ -235,6 +248,7 @@ class _Force:
             if share is not None and share.exists:  # it was deleted, and AWS shows no event for its end
                 self._emit(change, ev.ShareGone(name), inferred=True)
             self.shares[name] = _Share(tree, True)
+            self.had[name] = [*self.had.get(name, []), made]
             self._emit(change, ev.CreateShare(made))
             return
         if share is None or not share.exists:
@@ -245,6 +259,8 @@ class _Force:
         if change.name == "DeleteQuotaShare":
             if self.begun:
                 self._emit(change, ev.DeleteShare(name))
+                why = f"AWS has no event that says when the deleted share {name} was gone"
+                self.result.doubts.append(Doubt(change.at - SECOND, NEVER, "gone", why))
             else:
                 self.folded += 1
                 share.exists = False
@@ -252,6 +268,7 @@ class _Force:
         tree = share.tree | {k: asked[k] for k in _FIELDS if k in asked}
         made = self._built(tree, change.mark)
         share.tree = tree
+        self.had[name] = [*self.had.get(name, []), made]
         if "capacityLimits" in asked:
             self._emit(change, ev.SetLimits(name, made.limits))
         if "resourceSharingConfiguration" in asked:
@@ -260,6 +277,24 @@ class _Force:
             self._emit(change, ev.SetInShare(name, made.in_share))
         if "state" in asked:
             self._emit(change, ev.SetShareState(name, made.state))
+
+    def _same_second(self) -> None:
+        """Of two values asked for in one second nobody knows which was the last, until another one is asked for."""
+        asked: dict[tuple[str, str], list[Change]] = {}
+        for change in self.changes:
+            environment = self._updates_environment(change)
+            if environment or change.name == "UpdateQuotaShare":
+                what = "the environment" if environment else f"share {_named(change)}"
+                for key in _FIELDS:
+                    if key in change.parameters:
+                        asked.setdefault((what, key), []).append(change)
+        for (what, key), told in asked.items():
+            for one, other in pairwise(told):
+                if one.at == other.at and one.parameters[key] != other.parameters[key]:
+                    end = next((c.at + SECOND for c in told if c.at > one.at), NEVER)
+                    of: Doubtful = "capacity" if key == "capacityLimits" and what[:3] == "the" else _DOUBTFUL[key]
+                    why = f"{key} of {what} was given two values within the second of {self._place(one)}"
+                    self.result.doubts.append(Doubt(one.at - SECOND, end, of, why))
 
     def _emit(self, change: Change, what: Observation, *, inferred: bool = False) -> None:
         if self.begun:
@@ -274,12 +309,29 @@ class _Force:
             share = self.shares[name]
             told = [c for c in self.changes if c.name.endswith("QuotaShare") and _named(c) == name]
             created = any(c.name == "CreateQuotaShare" for c in told)
+            if created:
+                self._never_so(name)
             if created and share.exists and (ours := self._built(share.tree)) != (theirs := self._built(tree)):
                 fields = listed(k for k, a, b in _pairs(ours, theirs) if a != b)
                 self.result.notes.append(
                     f"share {name}: {fields} of the dump is not what CloudTrail's changes lead to; "
                     "the dump was taken before the last change, or changes are missing"
                 )
+
+    def _never_so(self, name: str) -> None:
+        """A dump of a share that CloudTrail follows from its creation, with a value that it never had."""
+        drift = next((d for d in self.loaded.drift if d.share == name), None)
+        first, last = (drift.place, drift.other_place) if drift else ("", "")
+        for place, tree in ((first, self.trees[name]), (last, self.others.get(name, self.trees[name]))):
+            theirs = self._built(tree)
+            had = [{k for k, a, b in _pairs(one, theirs) if a != b} for one in self.had[name]]
+            if never := set.intersection(*had) if had else set():
+                sentence = (
+                    f"two configurations: {listed(sorted(never))} of share {name} in a dump is what no change in "
+                    "CloudTrail leads to; CloudTrail counts"
+                )
+                if (place, sentence) not in self.result.problems:
+                    self.result.problems.append((place, sentence))
 
     def _built(self, tree: Mapping[str, Any], mark: Mark | None = None) -> QuotaShare:
         spot = Spot(_document(dict(tree), mark or Mark(0, 0), self.names or [""]), ())

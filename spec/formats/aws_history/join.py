@@ -6,12 +6,14 @@ job's whole life and tells of no change. Trusted: `first_priority`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ... import events as ev
-from ...observations import JobFacts, Seen, Submitted
-from .known import SECOND, Known, Mark
+from ...model import Stage
+from ...observations import Doubt, JobFacts, Observation, Preempted, Seen, Submitted
+from .known import NEVER, SECOND, Known, Mark
 from .life import Life, live, within
 from .order import SLACK
 
@@ -25,6 +27,7 @@ class Joined:
     life: Life
     seen: list[Seen] = field(default_factory=list[Seen])
     """All its observations, in the order of its life."""
+    doubts: list[Doubt] = field(default_factory=list[Doubt])
 
 
 def lacks(known: Known) -> tuple[str, ...]:
@@ -60,6 +63,7 @@ def join(known: Known, priorities_from: int | None) -> Joined:
     )
     joined = Joined(known, submitted, life)
     joined.seen = list(_observations(joined))
+    joined.doubts = [*_same_second(joined), *_lost(joined)]
     return joined
 
 
@@ -102,7 +106,42 @@ def _observations(joined: Joined) -> Iterator[Seen]:
         if asked is not None and r.at > asked.at + SLACK
     ]
     moves = [within(s, max(low, s.at), max(low, s.until)) for s in life.seen]
-    yield from sorted([*moves, *updates, *again], key=lambda s: s.at)
+    if moves and _ends(moves[-1].what):
+        moves[-1], updates = _before_end(moves[-1], updates)
+    yield from sorted([*updates, *moves, *again], key=lambda s: s.at)
+
+
+def _same_second(joined: Joined) -> Iterator[Doubt]:
+    """Of two priorities asked for in one second nobody knows which was the last, until another one is asked for."""
+    told = sorted(joined.known.updates, key=lambda r: r.at)
+    for one, other in pairwise(told):
+        if one.at == other.at and one.priority != other.priority:
+            later = (r.at for r in told if r.at > one.at)
+            end = next(later, max(s.until for s in joined.seen))
+            why = f"job {joined.known.job} was given two priorities within one second"
+            yield Doubt(one.at - SECOND, end + SECOND, "priority", why)
+
+
+def _lost(joined: Joined) -> Iterator[Doubt]:
+    """While a record of a job must be missing nobody knows what else is missing there, of other jobs too."""
+    for low, high in joined.life.missing:
+        yield Doubt(
+            low - SLACK, high + SLACK, "moves", f"a record of job {joined.known.job} is missing then", joined.known.job
+        )
+    if joined.life.unended is not None:
+        why = f"no record says when job {joined.known.job} ended"
+        yield Doubt(joined.life.unended - SLACK, NEVER, "moves", why)
+
+
+def _ends(what: Observation) -> bool:
+    return isinstance(what, ev.Finish | ev.Terminate) or (isinstance(what, Preempted) and what.stage is Stage.FAILED)
+
+
+def _before_end(end: Seen, updates: Sequence[Seen]) -> tuple[Seen, list[Seen]]:
+    """AWS accepts a change of a job that lives only: where the times allow it, it was before the job's end."""
+    early = [u for u in updates if u.at <= end.until]
+    end = within(end, max([end.at, *(u.at for u in early)]), end.until)
+    return end, [within(u, u.at, min(u.until, end.until)) if u in early else u for u in updates]
 
 
 def _first_mark(known: Known) -> Mark:

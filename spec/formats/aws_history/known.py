@@ -16,6 +16,8 @@ from ..errors import InputError, shown
 from ..jobs import size_of
 
 SECOND = 1000
+NEVER = 10**14
+"""A time after all others."""
 PREEMPTING, PREEMPTED = "PREEMPTING", "PREEMPTED"
 """Beside AWS's states: what the two preemption events say."""
 

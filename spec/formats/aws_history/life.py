@@ -34,6 +34,8 @@ class Life:
     logged: int = 0
     missing: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """For each move that is missing, the time between its neighbours."""
+    unended: int | None = None
+    """Since when it may have been over, where an answer says that it has ended and no record says when."""
     attempts: list[str] = field(default_factory=list[str])
     problems: list[tuple[Mark, str]] = field(default_factory=list[tuple[Mark, str]])
 
@@ -116,6 +118,18 @@ class _Life:
                 stop = self.result.seen[index]
                 self.result.expected += 1
                 self.result.missing.append((stop.at, stop.until))
+        if self.known.described and self.stage not in ENDED:
+            self._end_unseen()
+
+    def _end_unseen(self) -> None:
+        """An answer says that it has ended: at somebody's request, or nobody knows when."""
+        asked = [r for r in self.known.terminations if r.at + SECOND >= self.low]
+        low, high, mark = self.low, self.high, self.known.mark
+        if asked:
+            low, high, mark = max(low, asked[0].at - SECOND), max(low, asked[0].at + SECOND), asked[0].mark
+        else:
+            self.result.unended = low
+        self._infer(ev.Terminate(self.known.job), Move(FAILED, low, high, mark), low, high)
 
     def _belongs_to_end(self, move: Move) -> bool:
         """A second record of the end, or of the stop that ended it. Anything else is what no job can do: it is told (G10)."""

@@ -74,6 +74,13 @@ def _next(stage: str, attempt: str, waiting: list[Move]) -> int:
     Nothing comes after an end. Of one attempt, moves come in the order of its life, and before those of the next one.
     """
     first = waiting[0]
+    left = [
+        index
+        for index, one in enumerate(waiting[:_LOOK_AHEAD])
+        if attempt and one.attempt == attempt and one.status in _GIVES_BACK and one.low <= first.high + SLACK
+    ]
+    if left and first.status in DISPATCHED and first.attempt not in ("", attempt) and stage not in DISPATCHED:
+        return left[0]
     for index, one in enumerate(waiting[:_LOOK_AHEAD]):
         if one.low > first.high + SLACK:
             break
@@ -86,6 +93,7 @@ def _next(stage: str, attempt: str, waiting: list[Move]) -> int:
 
 
 _HOLDING = (*DISPATCHED, PREEMPTING)
+_GIVES_BACK = (PREEMPTED, RUNNABLE)
 
 
 def _merged(moves: Iterable[Move]) -> list[Move]:

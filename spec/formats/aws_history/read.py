@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ... import events as ev
-from ...observations import Completeness, Gap, History, Problem, Rejected, Seen, Snapshot
+from ...observations import Completeness, Doubt, Gap, History, Problem, Rejected, Seen, Snapshot
 from ...readings import Readings
 from .. import kinds, sources
 from ..document import Document
@@ -23,12 +23,11 @@ from .containers import Broken, values
 from .envelopes import records as unpacked
 from .force import Force, in_force
 from .join import Joined, join, lacks
-from .known import SECOND, Known, Mark
+from .known import NEVER, SECOND, Known, Mark
 from .records import MISCONFIGURED, Records
 
 _MOST_PROBLEMS = 5
 """Of one file that are named one by one."""
-_NEVER = 10**14
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,8 @@ class Reader:
         """Take a file without a record of a history as a configuration; False when it is left out."""
         suffix = Path(path).suffix.lower()
         yaml = suffix in (".yaml", ".yml")
-        if path == "-" or (bad and not yaml) or (strange > 1 and not yaml):
+        empty = not bad and not strange and suffix in (".ndjson", ".jsonl", ".gz")
+        if path == "-" or empty or (bad and not yaml) or (strange > 1 and not yaml):
             why = bad[0][1] if bad else f"{strange} values, none is a record of a history" if strange else "it is empty"
             if suffix in (".json", ".ndjson", ".jsonl", ".gz") or path == "-":
                 self.problems.append(Problem(f"{name}:{bad[0][0]}" if bad else name, f"{why}; the file is left out"))
@@ -124,7 +124,7 @@ class Reader:
             )
         records = self.records
         documents = [*sources.documents(config)] if config else self.documents
-        start = min((s for k in records.jobs.values() if (s := _start(k)) is not None), default=_NEVER)
+        start = min((s for k in records.jobs.values() if (s := _start(k)) is not None), default=NEVER)
         force = in_force(
             documents, records.changes.values(), queue=queue, start=start, names=self.names, readings=self.readings
         )
@@ -140,6 +140,7 @@ class Reader:
             jobs={one.known.job: one.submitted for one in jobs.joined},
             attempts={a.rsplit("/", 1)[-1]: one.known.job for one in jobs.joined for a in one.life.attempts},
             completeness=_complete(jobs.joined, records, force.gaps),
+            doubts=(*force.doubts, *jobs.doubts(), *_unrecorded(records)),
             snapshots=tuple(s for s in _by_moment(records.snapshots) if _is_ours(s, force)),
             notes=(*force.notes, *jobs.notes, *self._again()),
             left_out=(*self.left_out, *force.left_out, *jobs.left_out, *_aside(records)),
@@ -194,6 +195,7 @@ class _Jobs:
                 lacking.setdefault(missing, []).append(known)
             else:
                 self.joined.append(join(known, records.priorities_from))
+        self.left = len(mine) - len(self.joined)
         for missing, jobs in sorted(lacking.items()):
             self._cannot_be_judged(missing, jobs, len(mine))
         for one in self.joined:
@@ -213,6 +215,14 @@ class _Jobs:
             gives = "`aws batch describe-service-job` gives it while AWS still knows the job"
         self.problems.append(Problem(self.place(first.mark), f"{many} be judged, {what} unknown: {gives}"))
 
+    def doubts(self) -> Iterator[Doubt]:
+        """Jobs that are left out may be those that others were stopped for; of two priorities either may be the last."""
+        for one in self.joined:
+            yield from one.doubts
+        if self.left:
+            many = "1 job is" if self.left == 1 else f"{self.left} jobs are"
+            yield Doubt(0, NEVER, "jobs", f"{many} left out, and others may have been stopped for them")
+
     def seen(self) -> Iterator[Seen]:
         for one in self.joined:
             yield from one.seen
@@ -223,6 +233,15 @@ class _Jobs:
         for r in self.refused:
             rejected = Rejected(r.job, r.share, r.reason)
             yield Seen(r.at - SECOND, r.at + SECOND, rejected, r.mark.file, r.mark.line)
+
+
+def _unrecorded(records: Records) -> Iterator[Doubt]:
+    """Without CloudTrail nobody knows what was changed since a dump, or before it."""
+    if not records.calls:
+        why = "no CloudTrail record says what was in force then"
+        for of in ("limits", "capacity", "sharing", "in-share", "state"):
+            yield Doubt(0, NEVER, of, why)
+        yield Doubt(0, NEVER, "ends", "no CloudTrail record says whether somebody ended a job")
 
 
 def _start(known: Known) -> int | None:

@@ -24,6 +24,7 @@ COMPLETED = "Batch Service Job Preemption Completed"
 BLOCKED = "Batch Service Job Queue Blocked"
 BLOCKED_STATUS = "BLOCKED"
 MISCONFIGURED = "MISCONFIGURATION:"
+_OF_SERVICE_JOBS = "Batch Service Job"
 _SNAPSHOT = ("frontOfQueue", "frontOfQuotaShares", "queueUtilization")
 ADMINISTRATION = (
     "CreateQuotaShare",
@@ -111,6 +112,8 @@ class Records:
     def _event(self, record: dict[str, Any], mark: Mark) -> None:
         kind, source = record["detail-type"], record.get("source")
         if source != "aws.batch" or kind not in (STATE, STARTED, COMPLETED, BLOCKED):
+            if source == "aws.batch" and isinstance(kind, str) and kind.startswith(_OF_SERVICE_JOBS):
+                raise Unusable(f"{shown(kind)} is no event of service jobs that is known")
             self.aside[f"EventBridge, {_word(kind)}: not of service jobs"] += 1
             return
         at = instant(record.get("time"), "time")
