@@ -141,7 +141,22 @@ class _Parts:
             assert isinstance(move, Start)
             return not end.above(move.share, move.size)
 
-        return (*self.ends, *self.helps, *self.pairs, *sorted(self.starts, key=within), *self.hurts)
+        order = [*self.ends, *self.helps, *self.pairs, *sorted(self.starts, key=within), *self.hurts]
+        return _in_their_order(order, moves)
+
+
+def _in_their_order(order: list[int], moves: Sequence[Move]) -> tuple[int, ...]:
+    """The same, with the changes of one subject in the order in which they were seen."""
+    places: dict[str, list[int]] = {}
+    for place, position in enumerate(order):
+        move = moves[position]
+        if not isinstance(move, Start | End):
+            places.setdefault(_subject(move), []).append(place)
+    kept = list(order)
+    for own in places.values():
+        for place, position in zip(own, sorted(order[p] for p in own), strict=True):
+            kept[place] = position
+    return tuple(kept)
 
 
 def _plays(moves: Sequence[Move], sums: Sums, *, keep: bool = False) -> bool:
