@@ -3,7 +3,7 @@ as their times allow.
 
 At one time there is a canonical order, which for sums decides whether there is any: stops begun; releases; jobs that
 start and end, one by one; starts of shares that end above their limit; other starts; with submissions and raises before,
-cuts after. A job's own observations keep their order.
+cuts after. A job's own observations keep their order, and so do the changes of one share or of the environment.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...spec import events as ev
 from ...spec import observations as ob
 from ...spec.observations import Observation, Seen
 from .book import Book
 from .rows import LIMIT, USAGE
+from .ties import subject
 
 FIRST, STOPS, RELEASES, PAIRS, LOANS, STARTS, LAST, SETTLED = range(8)
 _RELEASES = (ev.Finish, ev.Terminate, ev.Return, ob.Preempted, ob.Retried)
 _STARTS = (ev.Dispatch,)
+_CHANGES = (*ev.ADMINISTRATOR, ev.ShareGone)
 
 
 @dataclass(order=True)
@@ -81,9 +84,9 @@ class Stream:
             seen.what, self._book
         )
         position = seen.until if late else seen.at
-        job = getattr(seen.what, "job", "")
-        if job:
-            position = self._last[job] = max(position, self._last.get(job, position))
+        chain = _chain(seen.what)
+        if chain:
+            position = self._last[chain] = max(position, self._last.get(chain, position))
         heapq.heappush(self._heap, Item(position, number, seen))
         self._next = next(self._seen, None)
 
@@ -109,7 +112,7 @@ def canonical(group: list[Item], book: Book) -> list[Item]:
     """Observations of one time in the order that is tried first."""
     chains: dict[str, list[Item]] = {}
     for item in group:
-        chains.setdefault(item.job or f" {item.number}", []).append(item)
+        chains.setdefault(_chain(item.what) or f" {item.number}", []).append(item)
     above = _ends_above(group, book)
     keyed: list[tuple[int, int, int, Item]] = []
     for chain in chains.values():
@@ -119,6 +122,11 @@ def canonical(group: list[Item], book: Book) -> list[Item]:
             least = max(least, _class(item, book, above, ends))
             keyed.append((least, chain[0].number if least == PAIRS else item.number, item.number, item))
     return [item for *_, item in sorted(keyed, key=lambda k: k[:3])]
+
+
+def _chain(what: Any) -> str:
+    """Whose observations keep their order: a job's, and the changes of one share or of the environment; '' for others."""
+    return f" {subject(what)}" if isinstance(what, _CHANGES) else getattr(what, "job", "")
 
 
 def _class(item: Item, book: Book, above: Callable[[str], bool], ends: bool) -> int:

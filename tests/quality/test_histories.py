@@ -78,6 +78,16 @@ def interleaved(group: list[Seen], rng: random.Random) -> list[Seen]:
     return [chains[name].pop(0) for name in order]
 
 
+@pytest.mark.parametrize("width", [0, 999])
+def test_a_limit_that_is_cut_and_raised_within_one_time_is_raised_at_the_end(width: int) -> None:
+    config = queue(8, share("a", 8))
+    told = [(0, Submitted("x", "a", {"u": 9}, 0)), (1, ev.SetLimits("a", {"u": 4})), (1, ev.SetLimits("a", {"u": 9})),
+            (1, ev.SetCapacity({"u": 4})), (1, ev.SetCapacity({"u": 9})), (2, ev.Dispatch("x"))]  # fmt: skip
+    seen = [Seen(at * 1000, at * 1000 + width, what) for at, what in told]
+    assert codes(judged(config, seen)) == []
+    assert codes(judged(config, [*seen[:2], seen[3], seen[5]]))[:1] == ["G4"]
+
+
 def test_the_end_of_a_stop_may_be_seen_three_seconds_late() -> None:
     for seed in range(40):
         run, events = reference_trace(seed, 40)
