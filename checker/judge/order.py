@@ -126,7 +126,7 @@ def canonical(group: list[Item], book: Book) -> list[Item]:
 
 def _chain(what: Any) -> str:
     """Whose observations keep their order: a job's, and the changes of one share or of the environment; '' for others."""
-    return f" {subject(what)}" if isinstance(what, _CHANGES) else getattr(what, "job", "")
+    return f" {subject(what)}" if type(what) in _CHANGES else getattr(what, "job", "")
 
 
 def _class(item: Item, book: Book, above: Callable[[str], bool], ends: bool) -> int:
