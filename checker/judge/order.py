@@ -84,9 +84,9 @@ class Stream:
             seen.what, self._book
         )
         position = seen.until if late else seen.at
-        chain = _chain(seen.what)
-        if chain:
-            position = self._last[chain] = max(position, self._last.get(chain, position))
+        name = whose(seen.what)
+        if name:
+            position = self._last[name] = max(position, self._last.get(name, position))
         heapq.heappush(self._heap, Item(position, number, seen))
         self._next = next(self._seen, None)
 
@@ -112,19 +112,19 @@ def canonical(group: list[Item], book: Book) -> list[Item]:
     """Observations of one time in the order that is tried first."""
     chains: dict[str, list[Item]] = {}
     for item in group:
-        chains.setdefault(_chain(item.what) or f" {item.number}", []).append(item)
+        chains.setdefault(whose(item.what) or f" {item.number}", []).append(item)
     above = _ends_above(group, book)
     keyed: list[tuple[int, int, int, Item]] = []
-    for chain in chains.values():
+    for own in chains.values():
         least = FIRST
-        for index, item in enumerate(chain):
-            ends = any(isinstance(later.what, _RELEASES) for later in chain[index:])
+        for index, item in enumerate(own):
+            ends = any(isinstance(later.what, _RELEASES) for later in own[index:])
             least = max(least, _class(item, book, above, ends))
-            keyed.append((least, chain[0].number if least == PAIRS else item.number, item.number, item))
+            keyed.append((least, own[0].number if least == PAIRS else item.number, item.number, item))
     return [item for *_, item in sorted(keyed, key=lambda k: k[:3])]
 
 
-def _chain(what: Any) -> str:
+def whose(what: Any) -> str:
     """Whose observations keep their order: a job's, and the changes of one share or of the environment; '' for others."""
     return f" {subject(what)}" if type(what) in _CHANGES else getattr(what, "job", "")
 

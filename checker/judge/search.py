@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from .book import Book
 from .observe import look, record
-from .order import Item
+from .order import Item, whose
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Searched:
 
 @dataclass
 class _Chain:
-    """Observations that keep their order: those of one job, or of nobody in particular."""
+    """Observations that keep their order: those of one job, or the changes of one share or of the environment."""
 
     kind: int
     items: list[int]
@@ -94,7 +94,7 @@ def _chains(book: Book, window: Sequence[Item], wanted: int) -> list[_Chain]:
     found: dict[str, list[int]] = {}
     for index in sorted(range(len(window)), key=lambda i: window[i].number):
         item = window[index]
-        found.setdefault(item.job or "the queue", []).append(index)
+        found.setdefault(whose(item.what) or f" {item.number}", []).append(index)
     others = {name for i in window for name in (getattr(i.what, "claimant", None), *getattr(i.what, "victims", ()))}
     kinds: dict[Hashable, int] = {}
     chains: list[_Chain] = []

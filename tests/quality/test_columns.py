@@ -140,13 +140,13 @@ SUMS = ("G1", "G2", "G3", "G4")
 
 
 def both(seed, width):
-    """What each engine says of one history with ties: of the columns, of the stepwise judge."""
+    """One history with ties, and what the columns and the stepwise judge say of it."""
     rng = random.Random(seed)
     story = Story(rng, wrong=0.08)
     told, _ = coarse(story, 60, rng, width)
     seen = [one for one in told.seen() if not isinstance(one.what, Settled | Preempting)]
     history = History(story.config, lambda: iter(seen))
-    return judge_sums(history, story.readings), judge_history(history, story.readings)
+    return history, judge_sums(history, story.readings), judge_history(history, story.readings)
 
 
 def times(faults, codes=SUMS):
@@ -155,36 +155,37 @@ def times(faults, codes=SUMS):
 
 def engines_agree_at_one_time(seeds):
     """The same times are broken, but where the stepwise judge charges an earlier cause. Which of the dispatches of a time
-    that has no order is charged, and what comes up around it, depends on the order that it is told in."""
+    that has no order is charged, and what comes up around it or around a change, depends on the order it is told in."""
     broken = clean = 0
     for seed in seeds:
-        found, stepwise = both(seed, 0)
+        history, found, stepwise = both(seed, 0)
         others = times(stepwise.faults, {f.code for f in stepwise.faults} - set(SUMS))
         assert times(found.faults) - others == times(stepwise.faults) - others, seed
         assert not found.undecided and not stepwise.undecided
-        if not stepwise.faults:
+        unchanged = not any(isinstance(s.what, ev.ADMINISTRATOR) for s in history.seen())
+        if unchanged and not stepwise.faults:
             assert found.exercised == {c: n for c, n in stepwise.exercised.items() if c in SUMS}, seed
         broken += len(times(found.faults))
-        clean += not stepwise.faults
+        clean += unchanged and not stepwise.faults
     return broken, clean
 
 
 def test_both_engines_say_the_same_of_observations_of_one_time():
     broken, clean = engines_agree_at_one_time(range(60))
-    assert broken > 25 and clean > 5
+    assert broken > 25 and clean > 2
 
 
 @pytest.mark.campaign
 def test_both_engines_say_the_same_of_3000_histories_with_observations_of_one_time():
     broken, clean = engines_agree_at_one_time(range(1000, 4000))
-    assert broken > 1200 and clean > 300
+    assert broken > 1200 and clean > 100
 
 
 def engines_agree_of_seconds(seeds):
     """No fault of the columns that the stepwise judge does not find, and what only that one finds is undecided here."""
     faults = undecided = 0
     for seed in seeds:
-        found, stepwise = both(seed, 999)
+        _, found, stepwise = both(seed, 999)
         others = times(stepwise.faults, {f.code for f in stepwise.faults} - set(SUMS))
         here, there = times(found.faults), times(stepwise.faults)
         assert not here - there - others, seed

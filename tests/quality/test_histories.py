@@ -88,6 +88,17 @@ def test_a_limit_that_is_cut_and_raised_within_one_time_is_raised_at_the_end(wid
     assert codes(judged(config, [*seen[:2], seen[3], seen[5]]))[:1] == ["G4"]
 
 
+def test_changes_of_two_shares_within_one_time_have_no_order() -> None:
+    """a may borrow and b lends until it is disabled (A47): a job of a fits between the two, whichever was seen first."""
+    config = queue(2, share("a", 1), share("b", 1))
+    told = [(0, Submitted("x", "a", {"u": 2}, 0)), (1, ev.SetShareState("b", "DISABLED")),
+            (1, ev.SetSharing("a", "LEND_AND_BORROW", -1)), (1, ev.Dispatch("x"))]  # fmt: skip
+    seen = [Seen(at * 1000, at * 1000 + 999, what) for at, what in told]
+    assert codes(judged(config, seen, Readings().assuming({"A47": "no"}))) == []
+    late = [*seen[:3], replace(seen[3], at=3000, until=3999)]
+    assert codes(judged(config, late, Readings().assuming({"A47": "no"}))) == ["G2"]
+
+
 def test_the_end_of_a_stop_may_be_seen_three_seconds_late() -> None:
     for seed in range(40):
         run, events = reference_trace(seed, 40)
