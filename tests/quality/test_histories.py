@@ -14,7 +14,7 @@ from quotaproof.checker.judge.history import judge_history
 from quotaproof.checker.judge.judged import Judged
 from quotaproof.checker.judge.observe import look, record
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Stage
+from quotaproof.spec.model import Stage, State, Strategy
 from quotaproof.spec.observations import History, Preempted, Preempting, Seen, Settled, Submitted
 from quotaproof.spec.readings import Readings
 
@@ -91,8 +91,8 @@ def test_a_limit_that_is_cut_and_raised_within_one_time_is_raised_at_the_end(wid
 def test_changes_of_two_shares_within_one_time_have_no_order() -> None:
     """a may borrow and b lends until it is disabled (A47): a job of a fits between the two, whichever was seen first."""
     config = queue(2, share("a", 1), share("b", 1))
-    told = [(0, Submitted("x", "a", {"u": 2}, 0)), (1, ev.SetShareState("b", "DISABLED")),
-            (1, ev.SetSharing("a", "LEND_AND_BORROW", -1)), (1, ev.Dispatch("x"))]  # fmt: skip
+    told = [(0, Submitted("x", "a", {"u": 2}, 0)), (1, ev.SetShareState("b", State.DISABLED)),
+            (1, ev.SetSharing("a", Strategy.LEND_AND_BORROW, -1)), (1, ev.Dispatch("x"))]  # fmt: skip
     seen = [Seen(at * 1000, at * 1000 + 999, what) for at, what in told]
     assert codes(judged(config, seen, Readings().assuming({"A47": "no"}))) == []
     late = [*seen[:3], replace(seen[3], at=3000, until=3999)]
