@@ -3,7 +3,10 @@
 Who holds machines is followed job by job; what that adds up to and whether it may be is asked of columns. A release counts
 at the earliest and a dispatch at the latest instant at which it may have happened, so that what breaks a rule breaks it
 whenever it happened; observations that then have one time are put in the order that decides them (`ties`). Where no
-instant is best for all, a dispatch that does not fit is undecided, never a fault.
+instant is best for all, a dispatch that does not fit is undecided, never a fault. The stepwise engine (`history`) tries
+the orders there and decides. The two agree word for word on a history in order, on which times are broken where times do
+not overlap, and where they do, "undecided" here may be a fault there. Of a time that has no order in which nothing is
+broken, which dispatch is charged and what came up depends on the order in which it is told, and each engine has its own.
 """
 
 from __future__ import annotations

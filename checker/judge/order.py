@@ -3,7 +3,7 @@ as their times allow.
 
 At one time there is a canonical order, which for sums decides whether there is any: stops begun; releases; jobs that
 start and end, one by one; starts of shares that end above their limit; other starts; with submissions and raises before,
-cuts after. A job's own observations keep their order, and so do the changes of the queue.
+cuts after. A job's own observations keep their order, and so do the changes of one share or of the environment.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...spec import events as ev
 from ...spec import observations as ob
 from ...spec.observations import Observation, Seen
 from .book import Book
 from .rows import LIMIT, USAGE
+from .ties import subject
 
 FIRST, STOPS, RELEASES, PAIRS, LOANS, STARTS, LAST, SETTLED = range(8)
-ADMINISTRATOR = " administrator"
-"""The chain of what changes the queue, which keeps its order as a job's observations do."""
 _RELEASES = (ev.Finish, ev.Terminate, ev.Return, ob.Preempted, ob.Retried)
 _STARTS = (ev.Dispatch,)
+_CHANGES = (*ev.ADMINISTRATOR, ev.ShareGone)
 
 
 @dataclass(order=True)
@@ -83,9 +84,9 @@ class Stream:
             seen.what, self._book
         )
         position = seen.until if late else seen.at
-        chain = getattr(seen.what, "job", "") or (ADMINISTRATOR if isinstance(seen.what, ev.ADMINISTRATOR) else "")
-        if chain:
-            position = self._last[chain] = max(position, self._last.get(chain, position))
+        name = whose(seen.what)
+        if name:
+            position = self._last[name] = max(position, self._last.get(name, position))
         heapq.heappush(self._heap, Item(position, number, seen))
         self._next = next(self._seen, None)
 
@@ -111,17 +112,21 @@ def canonical(group: list[Item], book: Book) -> list[Item]:
     """Observations of one time in the order that is tried first."""
     chains: dict[str, list[Item]] = {}
     for item in group:
-        administrator = ADMINISTRATOR if isinstance(item.what, ev.ADMINISTRATOR) else f" {item.number}"
-        chains.setdefault(item.job or administrator, []).append(item)
+        chains.setdefault(whose(item.what) or f" {item.number}", []).append(item)
     above = _ends_above(group, book)
     keyed: list[tuple[int, int, int, Item]] = []
-    for chain in chains.values():
+    for own in chains.values():
         least = FIRST
-        for index, item in enumerate(chain):
-            ends = any(isinstance(later.what, _RELEASES) for later in chain[index:])
+        for index, item in enumerate(own):
+            ends = any(isinstance(later.what, _RELEASES) for later in own[index:])
             least = max(least, _class(item, book, above, ends))
-            keyed.append((least, chain[0].number if least == PAIRS else item.number, item.number, item))
+            keyed.append((least, own[0].number if least == PAIRS else item.number, item.number, item))
     return [item for *_, item in sorted(keyed, key=lambda k: k[:3])]
+
+
+def whose(what: Any) -> str:
+    """Whose observations keep their order: a job's, and the changes of one share or of the environment; '' for others."""
+    return f" {subject(what)}" if type(what) in _CHANGES else getattr(what, "job", "")
 
 
 def _class(item: Item, book: Book, above: Callable[[str], bool], ends: bool) -> int:

@@ -7,7 +7,7 @@ from collections import Counter
 from . import rules
 from .book import Book
 from .jobs import Entry
-from .start import kinds, may_dispatch
+from .start import fits, kinds
 from .state import Situation
 from .stepwise import Counts, Violation
 
@@ -34,9 +34,9 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
     first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
     if not first_in:
         came_up.add("G16")
-        if may_dispatch(book, job) is None:
+        if fits(book, job):
             return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
-    if not _can_reclaim(book, job, at) or any(book.draining()):
+    if not at.holds(rules.entitled) or not _can_reclaim(book, job, at) or any(book.draining()):
         return None
     if at.holds(rules.owed):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ...spec import events as ev
 from .book import Book
 from .observe import look, record
-from .order import Item
+from .order import Item, whose
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Searched:
 
 @dataclass
 class _Chain:
-    """Observations that keep their order: those of one job, or of nobody in particular.
+    """Observations that keep their order: those of one job, or the changes of one share or of the environment.
 
     A request for another priority stands alone: when within its second it came is not known.
     """
@@ -99,7 +99,7 @@ def _chains(book: Book, window: Sequence[Item], wanted: int) -> list[_Chain]:
     for index in sorted(range(len(window)), key=lambda i: window[i].number):
         item = window[index]
         alone = f"{item.job} {item.number}" if isinstance(item.what, ev.SetPriority) else ""
-        found.setdefault(alone or item.job or "the queue", []).append(index)
+        found.setdefault(alone or whose(item.what) or f" {item.number}", []).append(index)
     others = {name for i in window for name in (getattr(i.what, "claimant", None), *getattr(i.what, "victims", ()))}
     others |= {i.job for i in window if isinstance(i.what, ev.SetPriority)}
     kinds: dict[Hashable, int] = {}

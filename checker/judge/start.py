@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from ...spec.expr.english import FalseClause
 from . import rules
 from .book import Book
 from .jobs import Entry, Promise
-from .state import Situation
+from .state import Build, Situation
+
+T = TypeVar("T")
 
 
 def situation(book: Book, job: Entry, *, watched: Promise | None = None, victim: Entry | None = None,
@@ -21,7 +24,9 @@ def situation(book: Book, job: Entry, *, watched: Promise | None = None, victim:
         ready = -1
     elif book.chosen["A18"] == "backfill":
         levels = _levels(book, job.share)
-        above = [p for p, jobs in levels if p > (job.priority or 0) and any(_room(book, j) is None for j in jobs)]
+        above = [
+            p for p, jobs in levels if p > (job.priority or 0) and not all(_lacks_room(book, j, _fails) for j in jobs)
+        ]
         ready = max(above, default=-1)
     return Situation(book, job.share, job, watched=watched, victim=victim, other=other, best_waiting=top,
                      best_ready=ready)  # fmt: skip
@@ -96,23 +101,34 @@ def supposed(book: Book, head: Entry) -> Generator[None]:
 
 def refusal(book: Book, job: Entry) -> FalseClause | None:
     """The first false clause of everything that a dispatch of the job needs; None when it may start now."""
-    return situation(book, job).why_not(rules.dispatch_guard) or _room(book, job)
+    return _refused(book, job, Situation.why_not)
 
 
-def _room(book: Book, job: Entry) -> FalseClause | None:
-    """The same without the order of jobs within the share."""
-    found = Situation(book, job.share, job).why_not(rules.dispatch_guard)
-    if found:
-        return found
-    for promise in book.promises:
-        found = found or Situation(book, job.share, job, watched=promise).why_not(rules.holds_guard)
-    for tied in other_heads(book, job) if not found else ():
-        each = [Situation(book, job.share, job, other=other).why_not(rules.yields_guard) for other in tied]
-        found = found or (each[0] if all(each) else None)
-    return found
+def fits(book: Book, job: Entry) -> bool:
+    """Whether the specification lets the job start now."""
+    return not _refused(book, job, _fails)
 
 
 def may_dispatch(book: Book, job: Entry) -> str | None:
     """None when the specification lets the job start now, else the code of the first false clause."""
     false = refusal(book, job)
     return false.code if false else None
+
+
+def _fails(at: Situation, build: Build) -> bool:
+    return not at.holds(build)
+
+
+def _refused(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) -> T | None:
+    return ask(situation(book, job), rules.dispatch_guard) or _lacks_room(book, job, ask)
+
+
+def _lacks_room(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) -> T | None:
+    """What is asked of the first guard that is false, without the order of jobs within the share."""
+    found: T | None = ask(Situation(book, job.share, job), rules.dispatch_guard)
+    for promise in book.promises:
+        found = found or ask(Situation(book, job.share, job, watched=promise), rules.holds_guard)
+    for tied in other_heads(book, job) if not found else ():
+        each = [ask(Situation(book, job.share, job, other=other), rules.yields_guard) for other in tied]
+        found = found or (each[0] if all(each) else None)
+    return found

@@ -213,9 +213,11 @@ class Situation:
 
     def why_not(self, build: Build) -> FalseClause | None:
         """The first false clause of a guard, in the reader's names."""
+        if self.holds(build):
+            return None
         root = formula(build, len(self.units))
         assert isinstance(root, Bool)
-        state = {n: self.value(n) for n in variables(root)}
+        state = {n: self.value(n) for n in _names(build, len(self.units))}
         roles = {role: self.share(role) for role in ROLES}
         return first_false(root, state, {**roles, **{f"u{i}": u for i, u in enumerate(self.units)}})
 
@@ -241,6 +243,11 @@ def _split(book: Book, unit: str, upto: int) -> dict[str, Row]:
 def formula(build: Build, units: int) -> Node:
     """`build` for a number of units, its readings open."""
     return build(Running(ROLES, tuple(f"u{i}" for i in range(units))))
+
+
+@cache
+def _names(build: Build, units: int) -> tuple[str, ...]:
+    return tuple(variables(formula(build, units)))
 
 
 @cache

@@ -125,9 +125,9 @@ class _Parts:
             now.change(move)
             after = _numbers(now)
             better, worse = _compare(before, after, starting)
-            subject = _subject(move)
-            self.mixed |= (better and worse) or subject in subjects
-            subjects.add(subject)
+            about = subject(move)
+            self.mixed |= (better and worse) or about in subjects
+            subjects.add(about)
             (self.hurts if worse else self.helps).append(position)
 
     def canonical(self, moves: Sequence[Move], sums: Sums) -> tuple[int, ...]:
@@ -141,7 +141,22 @@ class _Parts:
             assert isinstance(move, Start)
             return not end.above(move.share, move.size)
 
-        return (*self.ends, *self.helps, *self.pairs, *sorted(self.starts, key=within), *self.hurts)
+        order = [*self.ends, *self.helps, *self.pairs, *sorted(self.starts, key=within), *self.hurts]
+        return _in_their_order(order, moves)
+
+
+def _in_their_order(order: list[int], moves: Sequence[Move]) -> tuple[int, ...]:
+    """The same, with the changes of one subject in the order in which they were seen."""
+    places: dict[str, list[int]] = {}
+    for place, position in enumerate(order):
+        move = moves[position]
+        if not isinstance(move, Start | End):
+            places.setdefault(subject(move), []).append(place)
+    kept = list(order)
+    for own in places.values():
+        for place, position in zip(own, sorted(order[p] for p in own), strict=True):
+            kept[place] = position
+    return tuple(kept)
 
 
 def _plays(moves: Sequence[Move], sums: Sums, *, keep: bool = False) -> bool:
@@ -183,7 +198,7 @@ def _search(moves: Sequence[Move], sums: Sums, first: Sequence[int], canonical: 
     chains: dict[str, list[int]] = {}
     for position, move in enumerate(moves):
         if position not in first:
-            key = f"job {move.job}" if isinstance(move, Start | End) else _subject(move)
+            key = f"job {move.job}" if isinstance(move, Start | End) else subject(move)
             chains.setdefault(key, []).append(position)
     order = list(chains.values())
     base = sums.copy()
@@ -213,7 +228,8 @@ def _search(moves: Sequence[Move], sums: Sums, first: Sequence[int], canonical: 
     return Order(canonical, False)
 
 
-def _subject(event: Change) -> str:
+def subject(event: Change) -> str:
+    """What a change is about: changes of one thing happened in the order in which they were seen."""
     match event:
         case ev.CreateShare():
             return f"share {event.share.name}"

@@ -23,7 +23,7 @@ from ...spec.observations import Seen, Settled, observed
 from ..judge.book import ENDED, Book, Impossible
 from ..judge.jobs import Entry
 from ..judge.rules import entitled, short_of_loans
-from ..judge.start import heads, may_dispatch, refusal, situation
+from ..judge.start import fits, heads, refusal, situation
 from ..judge.stepwise import Violation, judge
 from .words import words
 
@@ -191,7 +191,7 @@ class Player:
         job = self._waiting(breaks)
         if job is None:
             return f"{breaks.job} does not wait as the entitled head of its share"
-        if may_dispatch(self.book, job) is None:
+        if fits(self.book, job):
             return f"{breaks.job} may start"
         if any(self.book.draining()):
             return "victims are still draining"
@@ -252,7 +252,7 @@ class Player:
         if breaks is None or breaks.job not in self.book.jobs:
             return False
         job = self.book.jobs[breaks.job]
-        waits = job.stage is Stage.RUNNABLE and may_dispatch(self.book, job) is not None
+        waits = job.stage is Stage.RUNNABLE and not fits(self.book, job)
         return not waits or plan(self.queue, self.policy, self.queue.jobs[breaks.job]) is not None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from .nodes import Node
@@ -50,7 +51,7 @@ _NESTING = 50
 def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
     """The value of `root` in `state`. KeyError names a variable that the state lacks."""
     value: dict[int, Any] = {}
-    for node in topological(root):
+    for node in _order(root):
         if node.op == "const":
             value[id(node)] = node.args[0]
         elif node.op == "var":
@@ -60,6 +61,12 @@ def evaluate(root: Node, state: Mapping[str, Any]) -> Any:
         else:
             value[id(node)] = _MEANING[node.op](*[value[id(c)] for c in children(node)])
     return value[id(root)]
+
+
+@lru_cache(maxsize=2048)
+def _order(root: Node) -> tuple[Node, ...]:
+    """Looked up by identity: a node is evaluated in many states."""
+    return tuple(topological(root))
 
 
 def compile_state(roots: Sequence[Node], names: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:

@@ -92,7 +92,12 @@ class Enumerated(View):
     """Every share is named."""
 
     def total(self, quantity: Quantity, unit: Unit) -> Int:
-        return named(f"all shares' {quantity.title}", add(*[quantity(self.at(s, unit)) for s in self.shares]))
+        key = "total", quantity.name, unit
+        made = self._made.get(key)
+        if made is None:
+            every = add(*[quantity(self.at(s, unit)) for s in self.shares])
+            made = self._made[key] = named(f"all shares' {quantity.title}", every)
+        return made
 
 
 class Summarised(View):

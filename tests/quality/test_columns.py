@@ -12,7 +12,7 @@ from quotaproof.checker.judge.history import judge_history
 from quotaproof.checker.judge.ties import Start
 from quotaproof.spec import events as ev
 from quotaproof.spec.model import Stage
-from quotaproof.spec.observations import History, Reached, Seen, Submitted
+from quotaproof.spec.observations import History, Preempting, Reached, Seen, Settled, Submitted
 from quotaproof.spec.readings import Readings
 
 from ..support.queues import queue, share
@@ -134,6 +134,76 @@ def test_a_history_that_keeps_the_rules_has_no_fault_whatever_its_order_within_a
         found = judge_sums(history, story.readings, skew=skew)
         assert found.faults == (), (seed, found.faults)
         assert sum(found.exercised.values()) > 0
+
+
+SUMS = ("G1", "G2", "G3", "G4")
+
+
+def both(seed, width):
+    """One history with ties, and what the columns and the stepwise judge say of it."""
+    rng = random.Random(seed)
+    story = Story(rng, wrong=0.08)
+    told, _ = coarse(story, 60, rng, width)
+    seen = [one for one in told.seen() if not isinstance(one.what, Settled | Preempting)]
+    history = History(story.config, lambda: iter(seen))
+    return history, judge_sums(history, story.readings), judge_history(history, story.readings)
+
+
+def times(faults, codes=SUMS):
+    return {f.seen.at for f in faults if f.code in codes}
+
+
+def engines_agree_at_one_time(seeds):
+    """The same times are broken, but where the stepwise judge charges an earlier cause. Which of the dispatches of a time
+    that has no order is charged, and what comes up around it or around a change, depends on the order it is told in."""
+    broken = clean = 0
+    for seed in seeds:
+        history, found, stepwise = both(seed, 0)
+        others = times(stepwise.faults, {f.code for f in stepwise.faults} - set(SUMS))
+        assert times(found.faults) - others == times(stepwise.faults) - others, seed
+        assert not found.undecided and not stepwise.undecided
+        unchanged = not any(isinstance(s.what, ev.ADMINISTRATOR) for s in history.seen())
+        if unchanged and not stepwise.faults:
+            assert found.exercised == {c: n for c, n in stepwise.exercised.items() if c in SUMS}, seed
+        broken += len(times(found.faults))
+        clean += unchanged and not stepwise.faults
+    return broken, clean
+
+
+def test_both_engines_say_the_same_of_observations_of_one_time():
+    broken, clean = engines_agree_at_one_time(range(60))
+    assert broken > 25 and clean > 2
+
+
+@pytest.mark.campaign
+def test_both_engines_say_the_same_of_3000_histories_with_observations_of_one_time():
+    broken, clean = engines_agree_at_one_time(range(1000, 4000))
+    assert broken > 1200 and clean > 100
+
+
+def engines_agree_of_seconds(seeds):
+    """No fault of the columns that the stepwise judge does not find, and what only that one finds is undecided here."""
+    faults = undecided = 0
+    for seed in seeds:
+        _, found, stepwise = both(seed, 999)
+        others = times(stepwise.faults, {f.code for f in stepwise.faults} - set(SUMS))
+        here, there = times(found.faults), times(stepwise.faults)
+        assert not here - there - others, seed
+        assert len(there - here) <= sum(n for n, _ in found.undecided.values()), seed
+        faults += len(here)
+        undecided += len(there - here)
+    return faults, undecided
+
+
+def test_what_the_columns_leave_undecided_of_times_that_overlap_the_stepwise_judge_decides():
+    faults, undecided = engines_agree_of_seconds(range(60))
+    assert faults > 25 and undecided > 3
+
+
+@pytest.mark.campaign
+def test_of_3000_histories_in_seconds_the_columns_find_no_fault_that_the_stepwise_judge_does_not():
+    faults, undecided = engines_agree_of_seconds(range(1000, 4000))
+    assert faults > 1200 and undecided > 100
 
 
 def lines(*seen):

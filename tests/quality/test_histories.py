@@ -14,7 +14,7 @@ from quotaproof.checker.judge.history import judge_history
 from quotaproof.checker.judge.judged import Judged
 from quotaproof.checker.judge.observe import look, record
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Stage
+from quotaproof.spec.model import Stage, State, Strategy
 from quotaproof.spec.observations import History, Preempted, Preempting, Seen, Settled, Submitted
 from quotaproof.spec.readings import Readings
 
@@ -76,6 +76,27 @@ def interleaved(group: list[Seen], rng: random.Random) -> list[Seen]:
     order = [name for name, chain in chains.items() for _ in chain]
     rng.shuffle(order)
     return [chains[name].pop(0) for name in order]
+
+
+@pytest.mark.parametrize("width", [0, 999])
+def test_a_limit_that_is_cut_and_raised_within_one_time_is_raised_at_the_end(width: int) -> None:
+    config = queue(8, share("a", 8))
+    told = [(0, Submitted("x", "a", {"u": 9}, 0)), (1, ev.SetLimits("a", {"u": 4})), (1, ev.SetLimits("a", {"u": 9})),
+            (1, ev.SetCapacity({"u": 4})), (1, ev.SetCapacity({"u": 9})), (2, ev.Dispatch("x"))]  # fmt: skip
+    seen = [Seen(at * 1000, at * 1000 + width, what) for at, what in told]
+    assert codes(judged(config, seen)) == []
+    assert codes(judged(config, [*seen[:2], seen[3], seen[5]]))[:1] == ["G4"]
+
+
+def test_changes_of_two_shares_within_one_time_have_no_order() -> None:
+    """a may borrow and b lends until it is disabled (A47): a job of a fits between the two, whichever was seen first."""
+    config = queue(2, share("a", 1), share("b", 1))
+    told = [(0, Submitted("x", "a", {"u": 2}, 0)), (1, ev.SetShareState("b", State.DISABLED)),
+            (1, ev.SetSharing("a", Strategy.LEND_AND_BORROW, -1)), (1, ev.Dispatch("x"))]  # fmt: skip
+    seen = [Seen(at * 1000, at * 1000 + 999, what) for at, what in told]
+    assert codes(judged(config, seen, Readings().assuming({"A47": "no"}))) == []
+    late = [*seen[:3], replace(seen[3], at=3000, until=3999)]
+    assert codes(judged(config, late, Readings().assuming({"A47": "no"}))) == ["G2"]
 
 
 def test_the_end_of_a_stop_may_be_seen_three_seconds_late() -> None:

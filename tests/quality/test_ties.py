@@ -25,12 +25,21 @@ def of(config, readings, usage):
     return sums, oracle
 
 
+def owner(move):
+    """Whose moves keep their order: a job's, a share's, the environment's."""
+    if isinstance(move, Start | End):
+        return "job", move.job
+    return "share", getattr(move, "share", None)
+
+
 def compared(seed, changes):
     """One random group: what is decided, and whether it agrees with all orders."""
     config, readings, usage, moves = random_group(random.Random(seed), changes)
     sums, oracle = of(config, readings, usage)
     found = arrange(moves, sums)
     assert sorted(found.positions) == list(range(len(moves)))
+    for of_one in ([i for i, m in enumerate(moves) if owner(m) == name] for name in set(map(owner, moves))):
+        assert [i for i in found.positions if i in of_one] == of_one, (seed, moves, found)
     possible = some_order_keeps(moves, oracle)
     assert found.kept is possible, (seed, config, readings, usage, moves, found)
     if possible:
@@ -73,6 +82,14 @@ def test_a_raised_limit_counts_before_a_start_and_a_cut_one_after():
     assert arrange([Start("1", "a", {"u": 1}), more], sums).positions == (1, 0)
     assert arrange([less, Start("2", "b", {"u": 2})], sums).positions == (1, 0)
     assert arrange([Start("1", "a", {"u": 1}), less], sums).kept is False
+
+
+def test_changes_of_one_subject_keep_their_order_whatever_each_does():
+    """A capacity is cut and then raised a little: the raise helps and the cut hurts, and the cut was first."""
+    sums, _ = of(queue(8, share("a", 8)), Readings(), {})
+    cut, raised = ev.SetCapacity({"u": 4}), ev.SetCapacity({"u": 5})
+    assert arrange([Start("1", "a", {"u": 8}), cut, raised], sums) == Order((0, 1, 2), True)
+    assert arrange([cut, Start("1", "a", {"u": 9}), raised], sums) == Order((0, 1, 2), False)
 
 
 def test_a_change_that_helps_one_share_and_hurts_another_stands_between_their_starts():

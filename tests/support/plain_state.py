@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from quotaproof.spec.expr.nodes import all_of
 from quotaproof.spec.expr.python import evaluate
@@ -11,6 +12,7 @@ from quotaproof.spec.model import Stage
 from quotaproof.spec.rules.lifecycle import DISPATCHED, code
 from quotaproof.spec.rules.view import Enumerated
 
+_view = lru_cache(maxsize=64)(Enumerated)
 HOLDING = (*DISPATCHED, Stage.DRAINING)
 NEVER = 10**9
 
@@ -108,7 +110,7 @@ class At:
     @property
     def view(self):
         sizes = [j.size for j in (self.job, self.victim, self.other) if j]
-        return Enumerated(tuple(self.plain.shares), tuple(dict.fromkeys(u for s in sizes for u in s)))
+        return _view(tuple(self.plain.shares), tuple(dict.fromkeys(u for s in sizes for u in s)))
 
     def true(self, root):
         return bool(evaluate(root, self))

@@ -13,7 +13,7 @@ from quotaproof.reference.clock import Moment, run
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.workloads import load_workload
 from quotaproof.spec.model import QueueConfig, Strategy
-from quotaproof.spec.observations import History, Rejected, Seen, Settled
+from quotaproof.spec.observations import History, Rejected, Seen, Settled, observed
 from quotaproof.spec.readings import Readings
 from quotaproof.spec.workload import Work, Workload
 
@@ -89,15 +89,20 @@ def first_fault(config: QueueConfig, moments: Iterable[Moment], readings: Readin
     return None
 
 
-def history(config: QueueConfig, moments: Iterable[Moment], readings: Readings) -> History:
-    """What is seen of it all, claims and the order of what happened included."""
-    from quotaproof.spec.observations import observed
+def history(
+    config: QueueConfig, moments: Iterable[Moment], readings: Readings, *, claims: bool = True, coarse: int = 1,
+    **view: bool,
+) -> History:  # fmt: skip
+    """What is seen of it all: by default every claim, every point of rest and the order of what happened.
 
+    `claims`, `claimants`, `coarse` as in `observed`; without `claims` no point of rest is seen either, and times that are
+    `coarse` give no order.
+    """
     book, found = Book(config, readings), list[Seen]()
     for at, step in moments:
         if isinstance(step, Rejected | Settled):
-            found.append(Seen(at, at, step))
+            found += [Seen(at, at, step)] if claims or isinstance(step, Rejected) else []
         else:
             book.record(step)
-            found.extend(observed(at, step, book.jobs))
-    return History(config, lambda: iter(found), ordered=True, claims=True, start=found[0].at, end=found[-1].at)
+            found.extend(observed(at, step, book.jobs, claims=claims, coarse=coarse, **view))
+    return History(config, lambda: iter(found), ordered=coarse == 1, claims=claims, start=found[0].at, end=found[-1].at)
