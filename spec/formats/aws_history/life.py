@@ -58,16 +58,28 @@ def kind_of(reason: str) -> Kind | None:
 
 
 def _unlogged_attempts(known: Known) -> list[Move]:
-    """Attempts that answers list and no event names: they started and stopped."""
+    """Starts and stops of attempts that answers list, where no event tells them."""
     named = {m.attempt for m in known.moves.values()}
     moves: list[Move] = []
     for attempt in [*known.preempted, *sorted(known.ended)]:
         started, stopped = known.running.get(attempt), known.stops.get(attempt)
-        if attempt in named or started is None or stopped is None or stopped < started:
+        if started is None or stopped is None or stopped < started:
             continue
-        moves.append(Move(RUNNING, started, started, known.mark, attempt, logged=False))
-        moves.append(Move(RUNNABLE, stopped, stopped, known.mark, attempt, logged=False))
+        if attempt not in named:
+            moves.append(Move(RUNNING, started, started, known.mark, attempt, logged=False))
+        if attempt not in named or (attempt in known.preempted and not _stop_logged(known, attempt, stopped)):
+            moves.append(Move(RUNNABLE, stopped, stopped, known.mark, attempt, logged=False))
     return moves
+
+
+def _stop_logged(known: Known, attempt: str, stopped: int) -> bool:
+    """Whether a move tells that an attempt has stopped: one that names it, or one that names none before the next start."""
+    moves = known.moves.values()
+    later = [m.low for m in moves if m.status in DISPATCHED and m.attempt not in ("", attempt) and m.low >= stopped]
+    ends = [m for m in moves if m.status in (RUNNABLE, PREEMPTED, *ENDED)]
+    return any(
+        m.attempt == attempt or (not m.attempt and m.high >= stopped and m.low <= min(later, default=m.low)) for m in ends
+    )
 
 
 class _Life:
