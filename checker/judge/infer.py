@@ -76,8 +76,8 @@ def rulings(history: History, *, questions: Iterable[str] | None = None, given: 
             steps: int = STEPS) -> Rulings:  # fmt: skip
     """The same, and what could not be decided.
 
-    `steps`: observations that the reference is guided along, all combinations together; each question gets its part of
-    them, and as many times `QUICKER` for the rules alone. No clock decides, so that an answer can be had again.
+    `steps`: steps that the reference is guided along, all combinations together; each question gets its part of them,
+    and as many observations times `QUICKER` for the rules alone. No clock decides, so that an answer can be had again.
     """
     asked = [q for q in questions or Readings() if q != "A7"]
     within = replace(history, seen=partial(_within, history, steps * QUICKER))
@@ -108,7 +108,7 @@ class _Question:
         self.history, self.code, self.given = history, code, given
         self.most = STEPS
         self.steps = 0
-        """Observations that the reference was guided along, of `most`."""
+        """Steps that the reference was guided along, of `most`."""
         self.why = ""
         touched = [t for t in TOUCHES.get(code, ()) if t not in given and comes_up(t, facts)]
         strict = frozenset({code, *touched, *given})
@@ -144,11 +144,9 @@ class _Question:
         for group in groups(bounded):
             if not self._can_learn():
                 return
-            cost = len(group) * sum(states is not None for states in self.states.values())
-            if self.steps + cost > self.most:
-                self.why = f"the history is too long: its first {done:,} observations were used"
+            if self.steps + len(self.alternatives) > self.most:
+                self.why = f"its first {done:,} observations were used: what is after them takes too many steps"
                 return
-            self.steps += cost
             done += len(group)
             try:
                 yield from self._group(group)
@@ -168,8 +166,9 @@ class _Question:
             if states is None:
                 after[alternative] = None
                 continue
-            tried = _Orders(alternative.guide, group, self.history.ordered)
+            tried = _Orders(alternative.guide, group, self.history.ordered, self.most - self.steps)
             after[alternative] = tried.from_states(states)
+            self.steps += tried.tried
             if not tried.complete:
                 after[alternative] = None
                 self.why = "too many orders of what was seen at one time"
@@ -212,13 +211,16 @@ def _forced(state: Guided, group: Sequence[Seen]) -> Guided:
 class _Orders:
     """One group of observations in every order in which they may have happened, under one combination."""
 
-    def __init__(self, guide: Guide, group: Sequence[Seen], ordered: bool) -> None:
+    def __init__(self, guide: Guide, group: Sequence[Seen], ordered: bool, most: int) -> None:
+        self._most = most
         self.guide, self.group, self.ordered = guide, group, ordered
         self.stops = [s.what.job for s in group if isinstance(s.what, Preempting)]
         self.before = [self._before(i) for i in range(len(group))]
         self.furthest = group[0]
         self.complete = True
-        self._deepest, self._tried = -1, 0
+        self.tried = 0
+        """Steps, of `most`."""
+        self._deepest = -1
 
     def _before(self, i: int) -> frozenset[int]:
         """What must have happened before: what is earlier of the same job, and in the order of the history."""
@@ -242,7 +244,7 @@ class _Orders:
             for i in sorted(everything - done):
                 if not self.before[i] <= done:
                     continue
-                self._tried += 1
+                self.tried += 1
                 for now in self._step(state, i):
                     key = done | {i}, now.key
                     if key not in seen:
@@ -251,7 +253,7 @@ class _Orders:
                 if len(done) > self._deepest:
                     self._deepest, self.furthest = len(done), self.group[i]
             stack += reversed(following)
-            if self._tried > ORDERS * max(1, len(self.group) // 4) or len(ends) > STATES:
+            if self.tried > min(ORDERS * max(1, len(self.group) // 4), self._most) or len(ends) > STATES:
                 self.complete = False
                 return []
         return [s for s in ends.values() if not s.pending]

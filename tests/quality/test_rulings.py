@@ -160,7 +160,7 @@ def test_a_bound_on_the_length_is_kept_and_said() -> None:
     history = random_history(3, Readings(), rounds=200, **AS_AWS_SHOWS_IT)
     found = rulings(history, steps=20)
     assert found.ruled == ()
-    assert {why.split(":")[0] for why in found.undecided.values()} == {"the history is too long"}
+    assert all("takes too many steps" in why or "too many orders" in why for why in found.undecided.values())
     assert found == rulings(history, steps=20)
 
 

@@ -78,7 +78,8 @@ def _stop_logged(known: Known, attempt: str, stopped: int) -> bool:
     later = [m.low for m in moves if m.status in DISPATCHED and m.attempt not in ("", attempt) and m.low >= stopped]
     ends = [m for m in moves if m.status in (RUNNABLE, PREEMPTED, *ENDED)]
     return any(
-        m.attempt == attempt or (not m.attempt and m.high >= stopped and m.low <= min(later, default=m.low)) for m in ends
+        m.attempt == attempt or (not m.attempt and m.high >= stopped and m.low <= min(later, default=m.low))
+        for m in ends
     )
 
 
