@@ -324,7 +324,7 @@ class _Force:
         first, last = (drift.place, drift.other_place) if drift else ("", "")
         for place, tree in ((first, self.trees[name]), (last, self.others.get(name, self.trees[name]))):
             theirs = self._built(tree)
-            had = [{k for k, a, b in _pairs(one, theirs) if a != b} for one in self.had[name]]
+            had = [{k for k, a, b in _pairs(one, theirs) if a != b} for one in self.had.get(name, [])]
             if never := set.intersection(*had) if had else set():
                 sentence = (
                     f"two configurations: {listed(sorted(never))} of share {name} in a dump is what no change in "
