@@ -257,10 +257,10 @@ class _Force:
             )
             return
         if change.name == "DeleteQuotaShare":
+            why = f"AWS has no event that says when the deleted share {name} was gone"
+            self.result.doubts.append(Doubt(change.at - SECOND, NEVER, "gone", why))
             if self.begun:
                 self._emit(change, ev.DeleteShare(name))
-                why = f"AWS has no event that says when the deleted share {name} was gone"
-                self.result.doubts.append(Doubt(change.at - SECOND, NEVER, "gone", why))
             else:
                 self.folded += 1
                 share.exists = False
