@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -57,14 +59,30 @@ def why(
         loaded = load_history(history, config=config or (), queue=queue, readings=readings)
         until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)
-        if request is not None:
-            told = before(loaded, readings, _request(request, loaded), jobs, until)
-        else:
-            assert job is not None
-            told = story(loaded, readings, find(loaded, jobs, job, job_id), jobs, until)
+        with _nameless(names(loaded, dict(jobs)) if redact else (), job or ""):
+            if request is not None:
+                told = before(loaded, readings, _request(request, loaded), jobs, until)
+            else:
+                assert job is not None
+                told = story(loaded, readings, find(loaded, jobs, job, job_id), jobs, until)
     hidden = (*names(loaded, dict(jobs)), told.job.name) if redact else None
     tell(asked, told, page(told), hidden)
     raise typer.Exit(told.exit_code)
+
+
+@contextmanager
+def _nameless(hidden: tuple[str, ...], asked: str) -> Generator[None]:
+    """What goes wrong is told without these names, and without the one that was asked for; with all where there are none."""
+    from ...spec.formats.errors import InputError
+
+    try:
+        yield
+    except InputError as error:
+        if not hidden:
+            raise
+        from ..report.redact import Redactor
+
+        raise Unusable(Redactor([*hidden, *filter(None, [asked])]).text(str(error))) from error
 
 
 def _request(path: str, history: History) -> Asked:

@@ -1,4 +1,4 @@
-"""--redact: account numbers, ARNs and job names are replaced, the same by the same, before any report sees the stream.
+"""--redact: account numbers, ARNs, S3 addresses and job names are replaced, the same by the same, before any report sees it.
 
 Works on text: a job's name is replaced wherever it stands as a word, also where a share is called alike or the name is an
 everyday word: too much is hidden rather than too little. In the name or path of a file it is replaced wherever it stands,
@@ -21,7 +21,8 @@ T = TypeVar("T")
 _ARN = r"(?P<arn>arn:(?:[^\s\"'<>,;()\[\]{}|`]*[^\s\"'<>,;()\[\]{}|`.:!?])?)"
 """Without the stop of the sentence in which it stands."""
 _ACCOUNT = r"(?P<account>(?<![0-9])[0-9]{12}(?![0-9]))"
-_SECRET = re.compile(f"{_ARN}|{_ACCOUNT}", re.IGNORECASE)
+_S3 = r"(?P<s3>s3://[^\s\"'<>,;()\[\]{}|`]*[^\s\"'<>,;()\[\]{}|`.:!?])"
+_SECRET = re.compile(f"{_ARN}|{_S3}|{_ACCOUNT}", re.IGNORECASE)
 _WORD = re.compile(r"[\w-]")
 _LINE = re.compile(r":[0-9]{1,9}(?![0-9])")
 _Find = Callable[[str, int], tuple[str, int] | None]
@@ -52,7 +53,7 @@ class Redactor:
     """Replaces and remembers what by what. `jobs` are the names to hide, `files` the names and paths that may hold them."""
 
     def __init__(self, jobs: Iterable[str] = (), files: Iterable[str] = ()) -> None:
-        self._given: dict[str, dict[str, str]] = {"arn": {}, "account": {}, "job": {}}
+        self._given: dict[str, dict[str, str]] = {"arn": {}, "account": {}, "job": {}, "s3": {}}
         names = [name for name in dict.fromkeys(jobs) if name]
         for name in names:
             self._label("job", name)
@@ -145,10 +146,10 @@ def _nothing(_text: str, _at: int) -> None:
 
 
 def _starts(names: Iterable[str], before: str) -> re.Pattern[str]:
-    """Where an ARN, an account number or, behind `before`, one of the names may begin."""
+    """Where an ARN, an S3 address, an account number or, behind `before`, one of the names may begin."""
     firsts = "".join(sorted({re.escape(name[0]) for name in names}))
     name = [f"{before}[{firsts}]"] if firsts else []
-    return re.compile("|".join([*name, _ARN, _ACCOUNT]), re.IGNORECASE)
+    return re.compile("|".join([*name, _ARN, _S3, _ACCOUNT]), re.IGNORECASE)
 
 
 class _Names:

@@ -23,6 +23,8 @@ def read(path: str, config: QueueConfig) -> Asked:
     document = single(path)
     if not isinstance(document, Document):
         raise _unusable(document.name, document.why)
+    if not isinstance(document.value, Mapping):
+        raise _unusable(document.name, "it is not one object")
     found = jobs.read(document)
     if isinstance(found, Aside):
         raise _unusable(document.name, found.left_out)

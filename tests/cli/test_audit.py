@@ -154,3 +154,21 @@ def test_a_bar_is_drawn_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert list(shown(0, 5)(iter(seen), "measuring")) == seen
     assert "measuring" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["unknown", "empty", "two"])
+def test_what_cannot_be_used_is_named_and_never_ok(name: str, quotaproof: Command, here: Path) -> None:
+    folder = here / "queue"
+    shutil.copytree(EXAMPLE, folder)
+    log, dump = folder / "history" / "eventbridge.ndjson", folder / "list-quota-shares.json"
+    if name == "unknown":
+        log.write_text(log.read_text().replace("Service Job State Change", "Service Job Teleported", 1))
+    elif name == "empty":
+        (folder / "history" / "more.ndjson.gz").write_bytes(b"")
+    else:
+        changed = dump.read_text().replace('"maxCapacity": 1', '"maxCapacity": 2', 1)
+        (folder / "history" / "list-quota-shares.json").write_text(changed)
+    got = quotaproof("audit", str(folder), "--report", "json")
+    said = {"unknown": "Teleported", "empty": "it is empty", "two": "two configurations: capacityLimits of share QS1"}
+    assert got.code == 3
+    assert [r for r in json.loads(got.out)["results"] if r["code"] == "INPUT" and said[name] in json.dumps(r)]

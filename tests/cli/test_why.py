@@ -191,3 +191,17 @@ def test_the_queue_while_qs1_borrows(quotaproof: Command) -> None:
     assert "1 own use, 1 borrowed, 1 kept (RESERVE), 0 idle" in out
     rows = {line.split()[0]: line.split() for line in out.splitlines()[3:6]}
     assert (rows["QS1"][3], rows["QS2"][4], rows["QS3"][4]) == ("1", "1", "0")
+
+
+def test_an_unknown_job_is_told_without_the_names_of_others(quotaproof: Command) -> None:
+    got = quotaproof("why", "nobody", "--in", HISTORY, "--redact")
+    assert got.code == 2
+    assert "no job is called" in got.err
+    assert not [name for name in ("qs1_job", "qs2_job", "nobody") if name in got.err]
+
+
+def test_a_request_that_is_a_list_is_unusable(quotaproof: Command, here: Path) -> None:
+    (here / "job.json").write_text("[1]", encoding="utf-8")
+    got = quotaproof("why", "--if", "job.json", "--in", HISTORY)
+    assert got.code == 2
+    assert "this is no request for a job" in got.err

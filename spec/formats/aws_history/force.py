@@ -257,10 +257,10 @@ class _Force:
             )
             return
         if change.name == "DeleteQuotaShare":
+            why = f"AWS has no event that says when the deleted share {name} was gone"
+            self.result.doubts.append(Doubt(change.at - SECOND, NEVER, "gone", why))
             if self.begun:
                 self._emit(change, ev.DeleteShare(name))
-                why = f"AWS has no event that says when the deleted share {name} was gone"
-                self.result.doubts.append(Doubt(change.at - SECOND, NEVER, "gone", why))
             else:
                 self.folded += 1
                 share.exists = False
@@ -324,7 +324,7 @@ class _Force:
         first, last = (drift.place, drift.other_place) if drift else ("", "")
         for place, tree in ((first, self.trees[name]), (last, self.others.get(name, self.trees[name]))):
             theirs = self._built(tree)
-            had = [{k for k, a, b in _pairs(one, theirs) if a != b} for one in self.had.get(name, ())]
+            had = [{k for k, a, b in _pairs(one, theirs) if a != b} for one in self.had.get(name, [])]
             if never := set.intersection(*had) if had else set():
                 sentence = (
                     f"two configurations: {listed(sorted(never))} of share {name} in a dump is what no change in "

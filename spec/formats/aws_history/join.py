@@ -129,7 +129,7 @@ def _lost(joined: Joined) -> Iterator[Doubt]:
             low - SLACK, high + SLACK, "moves", f"a record of job {joined.known.job} is missing then", joined.known.job
         )
     if joined.life.unended is not None:
-        why = f"no record says when job {joined.known.job} ended"
+        why = f"no record says when job {joined.known.job} gave its machines back or ended"
         yield Doubt(joined.life.unended - SLACK, NEVER, "moves", why)
 
 

@@ -72,6 +72,8 @@ class Known:
     created: int | None = None
     described: bool = False
     """An answer of describe-service-job from after its end is among the records."""
+    states: set[str] = field(default_factory=set[str])
+    """What answers give as its state, each at a time that is not known."""
     submissions: list[Request] = field(default_factory=list[Request])
     owner: str = ""
     retries: int | None = None

@@ -35,7 +35,7 @@ class Life:
     missing: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """For each move that is missing, the time between its neighbours."""
     unended: int | None = None
-    """Since when it may have been over, where an answer says that it has ended and no record says when."""
+    """Since when it may have given its machines back, where an answer says that it has and no record says when."""
     attempts: list[str] = field(default_factory=list[str])
     problems: list[tuple[Mark, str]] = field(default_factory=list[tuple[Mark, str]])
 
@@ -133,6 +133,8 @@ class _Life:
                 self.result.missing.append((stop.at, stop.until))
         if self.known.described and self.stage not in ENDED:
             self._end_unseen()
+        elif self.stage in (*DISPATCHED, _DRAINING) and self.known.states == {RUNNABLE}:
+            self.result.unended = self.low
 
     def _end_unseen(self) -> None:
         """An answer says that it has ended: at somebody's request, or nobody knows when."""

@@ -164,6 +164,7 @@ class Records:
         take_facts(known, tree, mark)
         take_attempts(known, tree)
         status, attempt = status_of(tree), training_job(tree.get("latestAttempt"))
+        known.states.add(status)
         if "attempts" in tree or "serviceRequestPayload" in tree or "retryStrategy" in tree:
             known.described |= status in (Stage.SUCCEEDED, Stage.FAILED)
             known.retries_known = True
