@@ -27,6 +27,8 @@ SHOWN = 50
 
 def results(history: History, judged: Judged, faults: Sequence[Fault]) -> Iterator[Result]:
     """The verdict on each guarantee, in their order. `faults` are those of `judged` that count."""
+    if not judged.events:
+        yield Result(INPUT, Verdict.UNKNOWN, "nothing was seen of the queue, so nothing was judged")
     for code in GUARANTEES:
         yield from _guarantee(history, judged, code, [f for f in faults if f.code == code])
 

@@ -70,17 +70,19 @@ def audit(
     from ..audit.promises import recognised
     from ..audit.raw import raw_lines
     from ..judge.engines import judge_both
+    from ..judge.otherwise import told_otherwise
     from .progress import shown
 
     with reporting.reading("audit", [*paths, *(config or [])]):
         readings = assumed(assume or [])
         history = load_history(paths, config=config or (), queue=queue, readings=readings)
+        ms = round(skew * 1000)
         asked = Asked(*bounds, saves_every=saves_every, promises=recognised(promises), names=redact)
         events = list(
             told(
                 history,
                 readings,
-                lambda h: judge_both(h, readings, skew=round(skew * 1000)),
+                lambda h: told_otherwise(judge_both(h, readings, skew=ms), h, readings, skew=ms),
                 raw_lines(history),
                 asked=asked,
                 sources=_sources(history),
