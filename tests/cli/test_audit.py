@@ -154,3 +154,11 @@ def test_a_bar_is_drawn_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert list(shown(0, 5)(iter(seen), "measuring")) == seen
     assert "measuring" in capsys.readouterr().err
+
+
+def test_a_sentence_that_ends_with_a_mark_of_its_own_gets_no_second_one(quotaproof: Command, tmp_path: Path) -> None:
+    trace = (EXAMPLE.parent / "trace" / "walkthrough.ndjson").read_text(encoding="utf-8")
+    path = tmp_path / "t.ndjson"
+    path.write_text(trace + '{"at":17000,"shares":"QS1"}\n', encoding="utf-8")
+    got = quotaproof("audit", str(path)).out
+    assert "did you mean share?" in got and "?." not in got
