@@ -54,6 +54,21 @@ def replay(scenario: Scenario, path: str = "-", *, keep: Callable[[Played], None
     yield Ended(perf_counter() - start, unusable=played.unusable)
 
 
+def not_in_a_trace(played: Played) -> str:
+    """Why an audit of the play's trace does not find what the scenario breaks; '' when it does."""
+    breaks = played.scenario.breaks
+    if breaks is None or not played.shows or breaks.how == "step" or played.unserved is not None:
+        return ""
+    if breaks.how == "stuck":
+        return (
+            f"An audit of it finds no broken {breaks.guarantee}: no step is at fault, the configuration is, and with these "
+            f"limits no scheduler could serve {breaks.job}."
+        )
+    return (
+        f"An audit of it finds no broken {breaks.guarantee}: a trace ends, and does not show what goes round for ever."
+    )
+
+
 def jobs(scenario: Scenario) -> tuple[str, ...]:
     """The names of the jobs that the scenario speaks of, in order, each once."""
     from ..spec.formats.scenario import Expect

@@ -44,9 +44,8 @@ def settle(topic: Sequence[str], versus: str, out: str) -> None:
         raise Unusable(f"--experiment: no sequence of jobs was found in {SECONDS:.0f} seconds that settles {code}")
     show(write(found))
     if out:
-        path = Path(out)
+        show("\n")
         for choice, scenario in scenarios(found).items():
-            save(
-                path.with_name(f"{path.stem}-{choice}{path.suffix or '.json'}"),
-                json.dumps(as_form(scenario), indent=2) + "\n",
-            )
+            path = Path(out).with_name(f"{Path(out).stem}-{choice}.json")
+            save(path, json.dumps(as_form(scenario), indent=2) + "\n")
+            show(f"written {path}\n")

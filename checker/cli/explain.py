@@ -23,7 +23,9 @@ def explain(
     ] = "",
     out: Annotated[
         str,
-        typer.Option("--out", metavar="FILE", help="With --experiment: also a scenario for each choice, FILE-CHOICE."),
+        typer.Option(
+            "--out", metavar="FILE", help="With --experiment: also a scenario for each choice, FILE-CHOICE.json."
+        ),
     ] = "",
 ) -> None:
     """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms."""

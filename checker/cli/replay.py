@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
-from .output import save
+from .output import complain, save
 
 if TYPE_CHECKING:
     from ..witness.play import Played
@@ -28,6 +28,7 @@ def replay(
     """
     reporting = Reporting.of(report or [], Options(fail_on=bar(fail_on)), redact=redact)
     from ...spec.formats.scenario_text import load_scenario
+    from ..replay import not_in_a_trace
     from ..replay import replay as play
 
     with reporting.reading("replay", [scenario]):
@@ -39,5 +40,11 @@ def replay(
         text = StringIO()
         write_trace(text, loaded.config, played.seen, ordered=True, claims=True)
         save(Path(trace), text.getvalue())
+        missing = not_in_a_trace(played)
+        written.append(f"written {trace}" + (f"\n{missing}" if missing else ""))
 
-    raise typer.Exit(reporting.tell(play(loaded, scenario, keep=keep if trace else None)))
+    written: list[str] = []
+    code = reporting.tell(play(loaded, scenario, keep=keep if trace else None))
+    for line in written:
+        complain(line, redact=redact)
+    raise typer.Exit(code)

@@ -17,6 +17,7 @@ from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import CHECKS
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
+from . import trace_form
 
 _FORM = ".schema.json"
 _FORMS = {
@@ -113,6 +114,8 @@ def _rule(number: int) -> str:
 def _form(name: str) -> str:
     schema = files(schemas).joinpath(f"{name}{_FORM}").read_text(encoding="utf-8")
     introduction = _FORMS.get(name, f"The form {name}.")
+    if name == "trace":
+        introduction = _joined([introduction, *trace_form.introduction()]).rstrip("\n")
     return f"{introduction}\n{schema.rstrip()}\n"
 
 

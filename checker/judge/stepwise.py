@@ -123,6 +123,12 @@ def _stage(job: Entry, allowed: Sequence[Stage], event: ev.Event) -> Violation |
     return Violation("G10", ev.describe(event), "", f"{job.name} is {job.stage}, not {wanted}")
 
 
+def _stoppable(victim: Entry, event: ev.Event) -> Violation | None:
+    if victim.stage is Stage.DRAINING:
+        return Violation("G10", ev.describe(event), "", f"{victim.name} was told to stop already")
+    return _stage(victim, DISPATCHED, event)
+
+
 def _dispatch(book: Book, job: Entry, event: ev.Dispatch, counts: Counts) -> Violation | None:
     at = situation(book, job)
     found = at.all(_DISPATCH)
@@ -197,7 +203,7 @@ def _claim(book: Book, event: ev.Claim, counts: Counts) -> Violation | None:
 def _unjust(book: Book, event: ev.Claim, job: Entry, victims: list[Entry]) -> Iterator[Violation]:
     """What a claim breaks, the first cause first."""
     yield from _over(book, event)
-    moved = [_stage(job, (Stage.RUNNABLE,), event), *(_stage(victim, DISPATCHED, event) for victim in victims)]
+    moved = [_stage(job, (Stage.RUNNABLE,), event), *(_stoppable(victim, event) for victim in victims)]
     yield from (found for found in moved if found)
     if book.promise(job.name) is not None:
         yield Violation("G6", ev.describe(event), "", f"{job.name} has a claim already: what it asks is covered")
@@ -209,8 +215,8 @@ def _plan(book: Book, event: ev.Claim, job: Entry, victims: list[Entry]) -> list
     with book.trial():
         book.open_claim()
         for victim in victims:
-            told_before = _stage(victim, DISPATCHED, event)
-            found += [told_before] if told_before else []
+            idle = _stoppable(victim, event)
+            found += [idle] if idle else []
             found += victim_faults(situation(book, job, victim=victim), event)
             book.drain(victim)
         kept: list[Violation] = []
@@ -263,7 +269,11 @@ def _over(book: Book, event: ev.Event) -> Iterator[Violation]:
     """A claim that is over ends before the scheduler's next step (A56): nobody waits for it any more."""
     for promise in book.promises:
         if situation(book, promise.job, watched=promise).holds(rules.claim_over):
-            why = f"the claim of {promise.job.name} is over and was not ended before"
+            job = promise.job.name
+            why = (
+                f"the claim of {job} is over and was not ended before: a release of {job} belongs where {job} stops being "
+                "the first waiting job of its share, entitled and funded"
+            )
             yield Violation("G7", ev.describe(event), "", why)
 
 

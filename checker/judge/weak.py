@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...spec import events as ev
+from ...spec.model import Stage
 from ...spec.observations import Kind, Preempting
 from ...spec.rules.lifecycle import DISPATCHED
 from .book import Book
@@ -59,9 +60,9 @@ def _stop(book: Book, victim: Entry, told: _Told, counts: Counts) -> Violation |
     if victim.stage not in DISPATCHED:
         if told.kind:
             counts["G5s" if told.kind == "in-share" else "G5x"] += 1
-        return Violation(
-            "G10", _words(victim), "", f"{victim.name} is {victim.stage} and holds no machines to give back"
-        )
+        idle = f"{victim.name} is {victim.stage} and holds no machines to give back"
+        told_before = f"{victim.name} was told to stop already"
+        return Violation("G10", _words(victim), "", told_before if victim.stage is Stage.DRAINING else idle)
     first: Violation | None = None
     for kind in ("cross-share", "in-share") if told.kind is None else (told.kind,):
         for job in _candidates(book, victim, told, kind):

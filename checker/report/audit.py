@@ -24,7 +24,7 @@ from .audited import (
     waiting,
 )
 from .headline import counts, read_line, seconds
-from .layout import INDENT, WIDTH, Grid, entry, paragraph, shorten
+from .layout import INDENT, WIDTH, Grid, entry, paragraph, shorten, stopped
 from .options import Options
 from .outcome import Outcome
 from .partition import count
@@ -89,7 +89,7 @@ def _covered(verification: Verification, audited: Audited) -> Iterator[str]:
     if unread:
         yield from ["", "Cannot be used"]
         for r in unread:
-            yield from entry("INPUT", f"{r.because}.", shorten(r.place, 2 * NAME))
+            yield from entry("INPUT", stopped(r.because), shorten(r.place, 2 * NAME))
 
 
 def _rules(verification: Verification, *, whole: bool) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _rules(verification: Verification, *, whole: bool) -> Iterator[str]:
         times = "once" if r.count == 1 else f"{r.count:,} times"
         yield from entry("BROKEN", f"{r.code} {times}: {promise(r.code)}")
     for r in of(verification, Verdict.UNKNOWN):
-        yield from entry("UNKNOWN", f"{r.code} {r.because}.")
+        yield from entry("UNKNOWN", f"{r.code} {stopped(r.because)}")
     kept = of(verification, Verdict.KEPT)
     if kept:
         times = ", ".join(f"{r.code} {r.count:,}" for r in kept)
@@ -189,7 +189,7 @@ def _everything(verification: Verification, options: Options) -> Iterator[str]:
     audited = verification.audited or Audited()
     yield "Rules"
     for r in verification.results:
-        yield from entry(r.code, f"{r.verdict}{_subject(r)}. {r.because}.")
+        yield from entry(r.code, f"{r.verdict}{_subject(r)}. {stopped(r.because)}")
         for line in r.more:
             yield from paragraph(line)
     yield from ["", "Jobs"]

@@ -6,11 +6,12 @@ import textwrap
 from collections.abc import Iterator
 
 from ...spec import events as ev
+from ...spec.formats.errors import listed
 from ...spec.formats.scenario import own_form
 from ...spec.readings import READINGS
 from ..explore.commands import MINUTES, command, lines, payload, setup
 from ..explore.experiment import machine_looks, unlike
-from ..explore.starts import ALIKE
+from ..explore.starts import ALIKE, QUEUE, STARTS
 from ..explore.telling import Experiment
 from ..explore.trial import When
 from ..witness.words import words
@@ -58,9 +59,23 @@ def _lines(e: Experiment) -> Iterator[str]:
         yield from entry("", f"{job} after step {look // 2 + 1}, {when}")
         for choice, shown in e.shown.items():
             yield from paragraph(f"{job} is {shown[look, job]}: {e.code}={choice}", INDENT + 4)
+    if e.assumes:
+        yield from paragraph(_otherwise(e), INDENT + 4)
     yield from _command(["describe-service-job", "--job-id", f"${e.places[0][1]}", "--query",
                          "'[status,statusReason,preemptionSummary.preemptedAttemptCount]'"])  # fmt: skip
+    yield from ("", "Read what happened, and what it says of this and other open questions")
+    folder = f"{e.code.lower()}-history"
+    yield from (
+        f"{'':{INDENT}}{typed}" for typed in (f"quotaproof pull {QUEUE} --out {folder}", f"quotaproof audit {folder}")
+    )
     yield from ("", "Afterwards terminate the jobs that are left; delete shares, queue, policy and environment.")
+
+
+def _otherwise(e: Experiment) -> str:
+    """What it means when none of the outcomes is seen."""
+    first = [code for code in e.assumes if code in STARTS]
+    text = "any other outcome: what it takes for granted does not hold"
+    return f"{text}; run --experiment for {listed(first)} first" if first else text
 
 
 def _form(e: Experiment) -> Iterator[str]:

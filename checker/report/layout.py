@@ -45,6 +45,11 @@ def shorten(text: str, width: int) -> str:
     return f"{text[: width - 3 - tail]}...{text[len(text) - tail :]}"[:width]
 
 
+def stopped(sentence: str) -> str:
+    """The sentence with its full stop, where it does not end with a mark of its own."""
+    return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
+
+
 def paragraph(text: str, indent: int = INDENT) -> list[str]:
     """`text` wrapped behind a margin. Runs of blanks are kept."""
     return [f"{'':{indent}}{line}" for line in textwrap.wrap(text, WIDTH - indent, break_on_hyphens=False)]

@@ -22,6 +22,7 @@ from ...spec.model import Stage
 from ...spec.observations import Seen, Settled, observed
 from ..judge.book import ENDED, Book, Impossible
 from ..judge.jobs import Entry
+from ..judge.rest import at_rest
 from ..judge.rules import entitled, short_of_loans
 from ..judge.start import fits, heads, refusal, situation
 from ..judge.stepwise import Violation, judge
@@ -61,7 +62,9 @@ class Played:
     because: str = ""
     """The first false clause that keeps the suffering job waiting at the end, with its numbers."""
     seen: list[Seen] = field(default_factory=list[Seen])
-    """What was seen, one second a step."""
+    """What was seen, one second a step; `Settled` at the end where nobody has anything left to do."""
+    unserved: Violation | None = None
+    """What a scheduler that stops at that end breaks."""
 
     @property
     def violations(self) -> list[Violation]:
@@ -96,7 +99,20 @@ class Player:
                 return self.played
         if self.scenario.breaks is not None and not self.played.wrong:
             self._confirm(self.scenario.breaks)
+        self._rest()
         return self.played
+
+    def _rest(self) -> None:
+        """Say at the end that nobody has anything left to do, where that is so."""
+        seen = self.played.seen
+        if (
+            seen
+            and not isinstance(seen[-1].what, Settled)
+            and next(settle(self.queue.copy(), self.policy), None) is None
+        ):
+            at = _SECOND * len(self.scenario.steps)
+            seen.append(Seen(at, at, Settled()))
+            self.played.unserved = at_rest(self.book)
 
     def _step(self, number: int, step: Step) -> None:
         if isinstance(step, Expect):

@@ -15,7 +15,7 @@ from ..observations import History
 from ..readings import Readings
 from . import sources
 from .errors import InputError, listed, shown
-from .trace import is_trace, read_trace
+from .trace import is_trace, lacks_header, read_trace
 
 _NO_HISTORY = (
     *(".md", ".rst", ".pdf", ".html", ".htm", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".csv", ".tsv", ".py", ".ipynb"),
@@ -40,9 +40,16 @@ def load_history(
     traces = [file for file in files if is_trace(file)]
     if traces:
         return _of_trace(traces, [f for f in files if f not in traces], config, queue, readings)
-    reader = Reader(readings)
+    reader = Reader(readings, ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else ""))
     for path, name in zip(files, sources.names(files), strict=True):
         reader.file(path, name)
+    if not reader.read and (bare := [file for file in files if lacks_header(file)]):
+        raise InputError(
+            "these are lines of a trace without its header",
+            where=f"{bare[0]}:1",
+            why="Only the first line says what the queue's configuration is.",
+            fix='write {"trace": 1, "config": {...}} as its first line; `quotaproof explain trace` shows one.',
+        )
     if unopened:
         reader.left_out.append(
             f"{len(unopened)} files that hold no records, by their names: {listed(unopened, most=5)}"

@@ -26,6 +26,11 @@ class _RefusedError(ValueError):
     """A hook met something that is not allowed."""
 
 
+def mistake(error: json.JSONDecodeError) -> str:
+    """What is wrong, in the parser's words, which in some messages expect a place after them."""
+    return error.msg.lower().removesuffix(" at")
+
+
 def parse(name: str, text: str) -> Document:
     """The document in `text`. Raises InputError."""
     try:
@@ -34,7 +39,7 @@ def parse(name: str, text: str) -> Document:
         )
     except json.JSONDecodeError as error:
         raise InputError(
-            f"not valid JSON: {error.msg.lower()} in column {error.colno}",
+            f"not valid JSON: {mistake(error)} in column {error.colno}",
             where=f"{name}:{error.lineno}",
             why="The rest of the file cannot be read.",
             fix="correct the syntax there; text goes in double quotes, and no comma stands before a closing bracket.",

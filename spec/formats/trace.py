@@ -18,15 +18,15 @@ from typing import Any, TextIO
 
 from .. import events as ev
 from ..model import QueueConfig, Stage
-from ..observations import History, Preempted, Preempting, Problem, Rejected, Seen, Submitted
+from ..observations import History, Preempted, Preempting, Rejected, Seen, Submitted
 from ..readings import Readings
 from . import json_text, trace_header, trace_lines
 from .conform import Conform
 from .document import Document
 from .errors import InputError, nearest, shown
-from .trace_words import LATEST, TIMES, form, observations, plan
+from .trace_problems import Problems
+from .trace_words import EVERY, LATEST, TIMES, form, observations, plan
 
-_MOST_PROBLEMS = 1000
 _WINDOW = 50_000
 """Observations held back in a trace without an order, so that lines that stand late can be sorted in."""
 _REMEMBERED = 100_000
@@ -44,6 +44,15 @@ def is_trace(path: str) -> bool:
     return isinstance(value, dict) and trace_header.HEADER in value
 
 
+def lacks_header(path: str) -> bool:
+    """Whether the first line of a file is one of a trace, and not the header."""
+    try:
+        value = json.loads(_first(path))
+    except (InputError, ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "at" in value and any(word in value for word in EVERY)
+
+
 def read_trace(path: str, *, readings: Readings | None = None) -> History:
     """The history in a trace file, or in standard input for "-". Raises InputError for a header that cannot be used.
 
@@ -56,7 +65,7 @@ def read_trace(path: str, *, readings: Readings | None = None) -> History:
         raise InputError("the first line is empty", where=f"{name}:1", why="A trace begins with its header.",
                          fix="write the header, as `quotaproof explain trace` says.")  # fmt: skip
     header = trace_header.read(_document(name, first, 1), chosen)
-    reader = Reader(path, name, header, chosen)
+    reader = Reader(path, name, header, chosen, Problems(name))
     start, end = reader.bounds()
     return History(
         config=header.config,
@@ -67,7 +76,7 @@ def read_trace(path: str, *, readings: Readings | None = None) -> History:
         claims=header.claims,
         start=start,
         end=end,
-        problems=reader.problems,
+        problems=reader.problems.found,
     )
 
 
@@ -110,12 +119,15 @@ class Reader:
     name: str
     header: trace_header.Header
     readings: Readings
-    problems: list[Problem] = field(default_factory=list[Problem])
+    problems: Problems
+    _unread: set[str] = field(default_factory=set[str])
+    """Jobs whose submission cannot be used."""
     _claims: int = 0
 
     def seen(self) -> Iterator[Seen]:
         """The observations by time."""
         self.problems.clear()
+        self._unread.clear()
         self._claims = 0
         lines = self._lines()
         return self._known(self._forward(lines) if self.header.ordered else self._sorted(lines))
@@ -132,15 +144,8 @@ class Reader:
         return start, max(start, end)
 
     def complain(self, number: int, sentence: str) -> None:
-        """Note a problem; of very many only the first and how many there are."""
-        place = f"{self.name}:{number}"
-        if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(Problem(place, sentence))
-            return
-        more = 1
-        if len(self.problems) > _MOST_PROBLEMS:
-            more += int(self.problems.pop().sentence.split(maxsplit=1)[0])
-        self.problems.append(Problem(place, f"{more} further lines up to here cannot be used"))
+        """Note what is wrong with a line."""
+        self.problems.add(number, sentence)
 
     def _lines(self) -> Iterator[Seen]:
         """What each line says, in the order of the lines."""
@@ -174,6 +179,7 @@ class Reader:
         """A line that is written in an unusual way, or that cannot be used: then a problem."""
         if not text.strip():
             return
+        document = None
         try:
             document = _document(self.name, text, number)
             if isinstance(document.value, dict) and trace_header.HEADER in document.value:
@@ -186,6 +192,9 @@ class Reader:
                 yield Seen(at, until, what, 0, number)
         except InputError as error:
             self.complain(number, f"{error.what}; {error.fix}")
+            job = document.value.get("submit") if document and isinstance(document.value, dict) else None
+            if isinstance(job, str):
+                self._unread.add(job)
 
     def _numbered(self, value: dict[str, Any], number: int) -> None:
         """A claim's number is its place among the claims of the trace; the claim counts all the same."""
@@ -224,8 +233,9 @@ class Reader:
         yield from held
 
     def _known(self, lines: Iterator[Seen]) -> Iterator[Seen]:
-        """Without those that name a job or share that is not there."""
+        """Without those that name a job or share that is not there, and without stops that a claim has told already."""
         live: set[str] = set()
+        told: dict[str, str] = {}
         ended: dict[str, None] = {}
         shares = {s.name for s in self.header.config.shares}
         for one in lines:
@@ -234,14 +244,21 @@ class Reader:
             if kind is Submitted or kind is Rejected:
                 if what.share not in shares:
                     self._no_share(one, what.share, shares)
+                    if kind is Submitted:
+                        self._unread.add(what.job)
                     continue
                 if kind is Submitted:
                     live.add(what.job)
+                    told.pop(what.job, None)
             elif hasattr(what, "job"):
                 job = what.job
                 if job not in live and job not in ended:
                     self._no_job(one, job)
                     continue
+                if kind is Preempting and job in told and what.claimant in (None, told[job]):
+                    continue
+                if kind is not ev.SetPriority:
+                    told.pop(job, None)
                 if kind is ev.Finish or kind is ev.Terminate or (kind is Preempted and what.stage is Stage.FAILED):
                     live.discard(job)
                     ended[job] = None
@@ -252,6 +269,7 @@ class Reader:
                     if unknown:
                         self._no_job(one, unknown[0])
                         continue
+                    told |= dict.fromkeys(what.victims, job)
                 elif kind is ev.Dispatch and job in ended:
                     del ended[job]
                     live.add(job)
@@ -269,7 +287,10 @@ class Reader:
             yield one
 
     def _no_job(self, one: Seen, job: str) -> None:
-        self.complain(one.line, f"the job {shown(job)} was never submitted; a trace submits a job before it names it")
+        why = f"the job {shown(job)} was never submitted; a trace submits a job before it names it"
+        if job in self._unread:
+            why = "the submission of its job cannot be used, and this line is left out with it"
+        self.complain(one.line, why)
 
     def _no_share(self, one: Seen, share: str, shares: Iterable[str]) -> None:
         near = nearest(share, shares)

@@ -15,9 +15,14 @@ _TIME = {
         {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.]\d+)?)?(Z|[+-]\d\d:\d\d)$"},
     ],
 }
+_OFTEN = ("job", "share", "size", "limits", "priority", "retries", "reason", "strategy", "state")
+"""Parts of several lines."""
 _TIMES = {
-    "at": _TIME,
-    "until": {**_TIME, "description": "It happened at some instant from `at` to this one; absent: at `at`."},
+    "at": {"$ref": "#/$defs/time"},
+    "until": {
+        "$ref": "#/$defs/time",
+        "description": "It happened at some instant from `at` to this one; absent: at `at`.",
+    },
 }
 _OWN = "in the form `queue`"
 
@@ -29,6 +34,7 @@ def schema() -> dict[str, Any]:
         "title": "quotaproof trace",
         "description": "One line of a trace: NDJSON, one observation a line, the header first, then by time. A field that "
         "is absent is not known. A job is submitted before anything else is said of it, also one that was there before.",
+        "$defs": {"time": _TIME, **{name: _form(name) for name in _OFTEN}},
         "oneOf": [
             _header(),
             *(_plain(name, word) for name, word in WORDS.items()),
@@ -37,7 +43,7 @@ def schema() -> dict[str, Any]:
             _line(
                 "UpdateServiceEnvironment: all its capacity, or its state.",
                 ENVIRONMENT,
-                {"oneOf": [TYPES["capacity"], TYPES["state"]]},
+                {"oneOf": [TYPES["capacity"], _part("state")]},
             ),
             _line("The scheduler has nothing left to do.", SETTLED, {"const": True}),
         ],
@@ -81,26 +87,29 @@ def _line(about: str, word: str, subject: Any, more: dict[str, Any] | None = Non
     }
 
 
-def _plain(name: str, word: Word) -> dict[str, Any]:
-    def form(attribute: str) -> Any:
-        given = FORMS[attribute]
-        if attribute == "retries":
-            return {**given, "type": ["integer", "null"]}
-        return given
+def _form(attribute: str) -> Any:
+    given = FORMS[attribute]
+    return {**given, "type": ["integer", "null"]} if attribute == "retries" else given
 
+
+def _part(attribute: str) -> Any:
+    return {"$ref": f"#/$defs/{attribute}"} if attribute in _OFTEN else _form(attribute)
+
+
+def _plain(name: str, word: Word) -> dict[str, Any]:
     first, *rest = word.fields
-    more = {camel(f): form(f) for f in (*rest, *word.beside)}
-    return _line(word.about, name, form(first), more, *(camel(n) for n in word.needs))
+    more = {camel(f): _part(f) for f in (*rest, *word.beside)}
+    return _line(word.about, name, _part(first), more, *(camel(n) for n in word.needs))
 
 
 def _share() -> dict[str, Any]:
     kinds = ("limits", "strategy", "borrow_limit", "enabled", "state")
-    more = {key: TYPES[kind] for key, kind in zip(UPDATE_KEYS, kinds, strict=True)}
+    more = {key: _part(kind) for key, kind in zip(UPDATE_KEYS, kinds, strict=True)}
     about = (
         "UpdateQuotaShare: what changes; limits are replaced whole. A strategy without borrowLimit is one that was sent "
         "without it (A9)."
     )
-    made = _line(about, SHARE, TYPES["share"], more)
+    made = _line(about, SHARE, _part("share"), more)
     return {
         **made,
         "anyOf": [{"required": [k]} for k in UPDATE_KEYS],

@@ -28,6 +28,12 @@ _TEXT = {"type": "string"}
 _FACTS = tuple(f.name for f in fields(JobFacts))
 FORMS: Mapping[str, Any] = {
     **TYPES,
+    "job": {**TYPES["job"], "description": "The job's name: any text, the same in all its lines."},
+    "size": {
+        **TYPES["size"],
+        "description": 'What one attempt holds, as capacity unit -> instances, such as {"ml.p5.48xlarge": 8}. Units are '
+        "those of the shares' limits.",
+    },
     "attempt": {**_TEXT, "description": "Name of its training job."},
     "claimant": {**TYPES["job"], "description": "The job it was told to stop for; absent where nobody says."},
     "kind": {"enum": ["cross-share", "in-share"], "description": "Absent where nobody says."},
@@ -111,7 +117,7 @@ def _word(
 
 WORDS: Mapping[str, Word] = {
     "submit": Word(
-        "A job was accepted.",
+        "A job was accepted: it is RUNNABLE, and all other lines name it as here. Once for each job, before its other lines.",
         _submitted,
         ("job", "share", "size", "priority", "retries", *_FACTS),
         ("share", "size"),
@@ -121,9 +127,22 @@ WORDS: Mapping[str, Word] = {
     "dispatch": _word(ev.Dispatch, "A RUNNABLE job became SCHEDULED and holds its machines."),
     "start": _word(Reached, "A dispatched job is STARTING.", "job", "attempt", stage=Stage.STARTING),
     "run": _word(Reached, "A dispatched job is RUNNING.", "job", "attempt", stage=Stage.RUNNING),
-    "claim": _word(ev.Claim, "A head claims capacity, and its victims are told to stop.", beside=("number",)),
-    "release": _word(ev.Release, "A claim ended without a dispatch."),
-    "preempt": _word(Preempting, "A job was told to stop."),
+    "claim": _word(
+        ev.Claim,
+        "The head of a share claims capacity, and its victims are told to stop: a claim with victims is their preempt. It "
+        "ends with the dispatch or the end of its job, or with a release.",
+        beside=("number",),
+    ),
+    "release": _word(
+        ev.Release,
+        "The claim of a job that goes on waiting ended: a release belongs where the job stops being the first waiting job of "
+        "its share, entitled and funded.",
+    ),
+    "preempt": _word(
+        Preempting,
+        "A job was told to stop. Of a claim's victims the claim has said it: a preempt of one for the same job changes "
+        "nothing.",
+    ),
     "preempted": _word(Preempted, "A victim has stopped: it is RUNNABLE again, or FAILED."),
     "return": _word(ev.Return, "A SCHEDULED job is RUNNABLE again for lack of machines."),
     "retry": _word(Retried, "An attempt failed and the job is RUNNABLE again; no preemption."),

@@ -172,3 +172,11 @@ def test_what_cannot_be_used_is_named_and_never_ok(name: str, quotaproof: Comman
     said = {"unknown": "Teleported", "empty": "it is empty", "two": "two configurations: capacityLimits of share QS1"}
     assert got.code == 3
     assert [r for r in json.loads(got.out)["results"] if r["code"] == "INPUT" and said[name] in json.dumps(r)]
+
+
+def test_a_sentence_that_ends_with_a_mark_of_its_own_gets_no_second_one(quotaproof: Command, tmp_path: Path) -> None:
+    trace = (EXAMPLE.parent / "trace" / "walkthrough.ndjson").read_text(encoding="utf-8")
+    path = tmp_path / "t.ndjson"
+    path.write_text(trace + '{"at":17000,"shares":"QS1"}\n', encoding="utf-8")
+    got = quotaproof("audit", str(path)).out
+    assert "did you mean share?" in got and "?." not in got

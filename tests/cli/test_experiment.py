@@ -36,13 +36,31 @@ def test_an_experiment_says_what_it_costs_what_to_do_and_where_to_look(quotaproo
 
 
 def test_each_choice_is_written_as_a_scenario_that_plays(quotaproof: Command, here: Path) -> None:
-    assert quotaproof("explain", "A46", "--experiment", "--out", "a46.json").code == 0
+    told = quotaproof("explain", "A46", "--experiment", "--out", "a46.yaml")
+    assert told.code == 0
+    assert told.out.endswith("\n\nwritten a46-yes.json\nwritten a46-no.json\n")
     assert sorted(path.name for path in here.iterdir()) == ["a46-no.json", "a46-yes.json"]
     for choice in ("yes", "no"):
         form = json.loads((here / f"a46-{choice}.json").read_text(encoding="utf-8"))
         assert form["assume"] == {"A46": choice}
         got = quotaproof("replay", f"a46-{choice}.json")
         assert (got.code, got.err) == (0, "")
+
+
+def test_it_ends_with_the_commands_that_read_and_judge_what_happened(quotaproof: Command) -> None:
+    asked = quotaproof("explain", "A13", "--experiment").out
+    assert "        quotaproof pull experiment-queue --out a13-history\n        quotaproof audit a13-history\n" in asked
+    assert ("any other outcome" in asked) == ("Takes for granted" in asked)
+
+
+def test_what_an_experiment_takes_for_granted_is_settled_first(quotaproof: Command) -> None:
+    asked = next(
+        out for code in STARTS if "Takes for granted" in (out := quotaproof("explain", code, "--experiment").out)
+    )
+    (taken,) = re.findall(r"Takes for granted: (.*?)[.]\s", " ".join(asked.split()) + " ")
+    (first,) = re.findall(r"any other outcome: what it takes for granted does not hold; run --experiment for (.*?) first",
+                          " ".join(asked.split()))  # fmt: skip
+    assert first.split(", ") == [code for code in re.findall(r"A\d+\w*", taken) if code in STARTS]
 
 
 def test_two_choices_alone_can_be_told_apart(quotaproof: Command) -> None:

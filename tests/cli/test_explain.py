@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 from quotaproof.checker.cli.topics import forms, known
+from quotaproof.spec.formats.trace import read_trace
+from quotaproof.spec.formats.trace_words import EVERY
 from quotaproof.spec.readings import READINGS
 from quotaproof.spec.rules.guarantees import GUARANTEES
 from quotaproof.spec.rules.sources import RULES
@@ -76,6 +80,32 @@ def test_a_form_is_one_line_and_its_schema(quotaproof: Command) -> None:
     first, _, schema = quotaproof("explain", "verification").out.partition("\n")
     assert first == "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json."
     assert json.loads(schema)["title"] == "verification"
+
+
+def test_a_trace_is_explained_by_its_events_an_example_and_what_strict_judging_needs(quotaproof: Command) -> None:
+    got = quotaproof("explain", "trace").out
+    before, _, schema = got.partition("\nThe schema of a line\n")
+    assert json.loads(schema)["title"] == "quotaproof trace"
+    lines = before.splitlines()
+    assert max(map(len, lines)) <= 105
+    assert [word for word in EVERY if not any(line.startswith(f"{word} ") for line in lines)] == []
+    assert all(f"\n{word} " in before for word in ("ordered", "claims", "settled"))
+    assert got.count("1970, or ISO 8601") == 1
+
+
+def test_the_example_of_a_trace_audits_clean_and_is_judged_strictly(quotaproof: Command, tmp_path: Path) -> None:
+    text = quotaproof("explain", "trace").out
+    shown = text[text.index('{"trace"') : text.index("\n\nWhat strict")]
+    path = tmp_path / "t.ndjson"
+    path.write_text(shown.replace("\n ", " ") + "\n", encoding="utf-8")
+    got = quotaproof("audit", str(path), "--verbose")
+    assert (got.code, got.err) == (0, "")
+    assert "unseen  G18\n" in got.out and "INPUT" not in got.out
+    history = read_trace(str(path))
+    assert len(list(history.seen())) == 9 and history.ordered and history.claims
+    validator = Draft202012Validator(json.loads(text.partition("\nThe schema of a line\n")[2]))
+    for line in path.read_text(encoding="utf-8").splitlines():
+        validator.validate(json.loads(line))
 
 
 def test_an_unknown_topic_is_exit_2_with_the_nearest(quotaproof: Command) -> None:

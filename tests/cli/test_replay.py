@@ -11,11 +11,15 @@ import pytest
 from quotaproof.checker.findings.table import lots
 from quotaproof.checker.judge.columns import judge_sums
 from quotaproof.checker.judge.history import judge_history
+from quotaproof.checker.replay import not_in_a_trace
 from quotaproof.checker.witness.find import Ground, oversubscribed
+from quotaproof.checker.witness.play import play
 from quotaproof.spec.events import Dispatch
 from quotaproof.spec.formats import load
 from quotaproof.spec.formats.scenario import as_form
-from quotaproof.spec.formats.trace import read_trace
+from quotaproof.spec.formats.scenario_text import load_scenario
+from quotaproof.spec.formats.trace import read_trace, write_trace
+from quotaproof.spec.observations import Settled
 from quotaproof.spec.readings import Readings
 
 from ..support.scenarios import ROOT
@@ -77,7 +81,7 @@ def test_what_was_played_is_written_as_a_trace_and_judged_the_same(quotaproof: C
     scenario = ROOT / "examples" / "conformance" / "DEMO-1.yaml"
     file = tmp_path / "demo.ndjson"
     got = quotaproof("replay", str(scenario), "--trace", str(file))
-    assert (got.code, got.err) == (0, "")
+    assert (got.code, got.err) == (0, f"written {file}\n")
     history = read_trace(str(file))
     seen = list(history.seen())
     assert history.ordered and history.claims and history.problems == []
@@ -95,6 +99,35 @@ def test_a_trace_that_cannot_be_written_is_said_and_nothing_else(
     got = quotaproof("replay", saved(tmp_path, form), "--trace", str(tmp_path / "missing" / "t.ndjson"))
     assert (got.code, got.out) == (2, "")
     assert "cannot be written" in got.err
+
+
+SCENARIOS = sorted([*(ROOT / "examples").glob("scenarios/*.yaml"), *(ROOT / "examples").glob("conformance/*.yaml")])
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_an_audit_of_what_was_played_blames_the_same_steps(tmp_path: Path, path: Path) -> None:
+    scenario = load_scenario(str(path))
+    played = play(scenario)
+    file = tmp_path / "t.ndjson"
+    with file.open("w", encoding="utf-8") as stream:
+        write_trace(stream, scenario.config, played.seen, ordered=True, claims=True)
+    judged = judge_history(read_trace(str(file), readings=scenario.readings), scenario.readings)
+    assert {fault.code for fault in judged.faults} == {violation.code for violation in played.violations}
+    assert isinstance(played.seen[-1].what, Settled) or "goes round for ever" in not_in_a_trace(played)
+
+
+def test_a_trace_of_a_job_that_waits_for_ever_ends_at_rest_and_says_what_an_audit_makes_of_it(
+    quotaproof: Command, tmp_path: Path, form: dict[str, Any]
+) -> None:
+    got = quotaproof("replay", saved(tmp_path, form), "--trace", str(tmp_path / "t.ndjson"))
+    assert got.code == 1
+    assert got.err.endswith(
+        "t.ndjson\nAn audit of it finds no broken G14: no step is at fault, the configuration is, and with these limits no "
+        "scheduler could serve a-job.\n"
+    )
+    history = read_trace(str(tmp_path / "t.ndjson"))
+    assert [*history.seen()][-1].what == Settled()
+    assert judge_history(history, Readings()).faults == ()
 
 
 def test_the_trace_among_the_examples_is_what_replay_writes(quotaproof: Command, here: Path) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import Any
 
+from .. import json_text
 from ..trace_lines import opened
 
 _CHUNK = 1 << 18
@@ -208,7 +209,7 @@ class _Scanner:
             yield Value(Broken(str(error)), line)
         except json.JSONDecodeError as error:
             cut = (self._ended and error.pos + 12 >= len(self._text)) or error.msg.startswith("Unterminated")
-            yield Value(Broken("the record is cut off" if cut else f"it is not JSON: {error.msg.lower()}"), line)
+            yield Value(Broken("the record is cut off" if cut else f"it is not JSON: {json_text.mistake(error)}"), line)
             self._resume()
         except ValueError as error:
             yield Value(Broken(str(error)), line)

@@ -45,6 +45,8 @@ class Reader:
     """What has been read so far."""
 
     readings: Readings
+    given: str
+    """What was named, as messages say it."""
     names: list[str] = field(default_factory=list[str])
     paths: list[str] = field(default_factory=list[str])
     records: Records = field(default_factory=Records)
@@ -115,16 +117,25 @@ class Reader:
     def history(self, config: Sequence[str], queue: str | None) -> History:
         """Everything that was read, as one history. Raises InputError."""
         if not self.read:
+            aside = [*self.left_out, *(f"{p.place}: {p.sentence}" for p in self.problems)]
             raise InputError(
                 "there is no history in these files",
-                where=listed(self.names, most=3),
-                why=f"No record of EventBridge, CloudTrail or describe-service-job is in them. Left out: "
-                f"{'; '.join(self.left_out[:3]) or 'nothing'}.",
+                where=self.given,
+                why="No record of EventBridge, CloudTrail or describe-service-job is in them"
+                + (f". Left out: {listed(aside, most=3)}." if aside else "."),
                 fix="give the events that a rule has kept, or the folder that `quotaproof pull` has filled.",
             )
         records = self.records
         documents = [*sources.documents(config)] if config else self.documents
         start = min((s for k in records.jobs.values() if (s := _start(k)) is not None), default=NEVER)
+        if not documents and not any(c.name == "CreateQuotaShare" for c in records.changes.values()):
+            raise InputError(
+                "the history says nothing of how the queue is configured",
+                where=self.given,
+                why="There are records of jobs in it, but no list of quota shares, and none is seen created.",
+                fix="add --config FILE with the output of `aws batch list-quota-shares`, or the queue in a form that "
+                "`quotaproof explain queue` shows; `quotaproof pull` writes all that is needed.",
+            )
         force = in_force(
             documents, records.changes.values(), queue=queue, start=start, names=self.names, readings=self.readings
         )

@@ -14,15 +14,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats import trace as module
-from quotaproof.spec.formats import trace_lines
+from quotaproof.spec.formats import trace_lines, trace_problems
 from quotaproof.spec.formats.errors import InputError
+from quotaproof.spec.formats.history import load_history
 from quotaproof.spec.formats.trace import is_trace, read_trace
 from quotaproof.spec.formats.trace_schema import schema
 from quotaproof.spec.formats.trace_table import write_table
 from quotaproof.spec.model import Stage, State, Strategy
-from quotaproof.spec.observations import Observation, Preempting, Reached, Seen, Submitted
+from quotaproof.spec.observations import Observation, Preempted, Preempting, Reached, Seen, Submitted
+from quotaproof.spec.readings import Readings
 
-from ...support.observations import FIRST, observation, seen, written
+from ...support.observations import FIRST, JOBS, observation, seen, written
 from ...support.queues import queue, share, walkthrough
 from ...support.scenarios import ROOT
 
@@ -200,11 +202,55 @@ def test_lines_of_a_trace_without_an_order_are_sorted_and_one_that_comes_too_lat
 
 
 def test_of_very_many_problems_the_first_are_named_and_the_others_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_MOST_PROBLEMS", 3)
-    history = read_trace(saved(tmp_path, written(FIRST) + "what\n" * 10))
+    monkeypatch.setattr(trace_problems, "_MOST", 3)
+    bad = "".join(f'{{"at":5,"finish":"a","{"x" * n}\\"{"y" * n}":1}}\n' for n in range(1, 11))
+    history = read_trace(saved(tmp_path, written(FIRST) + bad))
     list(history.seen())
     assert len(history.problems) == 4
     assert history.problems[-1].sentence == "7 further lines up to here cannot be used"
+
+
+def test_the_same_mistake_in_many_lines_is_told_once_with_how_many_there_are(tmp_path):
+    bad = "".join(f'{{"at":"16.03.2026 10:{n}","finish":"a"}}\n' for n in range(10, 30))
+    history = read_trace(saved(tmp_path, written(FIRST) + "what\n" * 22 + bad))
+    for _ in range(2):
+        list(history.seen())
+        first, *dates, rest = [(p.place, p.sentence) for p in history.problems]
+        assert first[0] == "trace.ndjson:6" and first[1].endswith(" (22 lines like this, the first trace.ndjson:6)")
+        assert [place for place, _ in dates] == [f"trace.ndjson:{n}" for n in (28, 29, 30)]
+        assert rest[1].startswith('"16.03.2026 10:13" is no time')
+        assert rest[1].endswith("(17 lines like this, the first trace.ndjson:31)")
+
+
+def test_what_follows_from_a_submission_that_cannot_be_used_is_counted_once(tmp_path):
+    lines = ['{"at":1,"submit":"x","share":"QS1"}', '{"at":2,"submit":"y","share":"QS9","size":{"u":1}}']
+    lines += [
+        f'{{"at":{n},"{word}":"{job}"}}' for n, word in enumerate(("dispatch", "run", "finish"), 3) for job in "xy"
+    ]
+    history = read_trace(saved(tmp_path, written(FIRST) + "\n".join(lines)))
+    assert len(list(history.seen())) == len(FIRST)
+    told = [p.sentence for p in history.problems]
+    assert told[0] == "size is missing; add size."
+    assert 'there is no share "QS9"' in told[1]
+    assert told[2:] == ["the submission of its job cannot be used, and this line is left out with it "
+                        "(6 lines like this, the first trace.ndjson:8)"]  # fmt: skip
+
+
+def test_a_stop_that_a_claim_has_told_already_changes_nothing(tmp_path):
+    claim = ev.Claim("d", ("a",))
+    again = seen(
+        claim, Preempting("a", "d"), Preempting("a"), Preempting("a", JOBS[2]), Preempted("a"), Preempting("a", "d")
+    )
+    history = read_trace(saved(tmp_path, written(again)))
+    kept = [claim, Preempting("a", JOBS[2]), Preempted("a"), Preempting("a", "d")]
+    assert [one.what for one in history.seen()][len(FIRST) :] == kept and history.problems == []
+
+
+def test_lines_without_a_header_are_told_apart_from_files_without_records(tmp_path):
+    path = saved(tmp_path, written(FIRST).split("\n", 1)[1])
+    with pytest.raises(InputError, match="these are lines of a trace without its header") as error:
+        load_history([path], readings=Readings())
+    assert error.value.where == f"{path}:1" and '{"trace": 1, ' in error.value.fix
 
 
 @pytest.mark.parametrize(

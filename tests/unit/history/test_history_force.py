@@ -185,8 +185,10 @@ def test_a_configuration_can_be_given_apart(tmp_path):
     for name in dumps(CONFIG):
         (folder / f"{name}.json").rename(apart / f"{name}.json")
     assert history(folder, config=[str(apart)]).config == CONFIG
-    with pytest.raises(InputError, match="nothing here says how a queue is configured"):
+    with pytest.raises(InputError, match="says nothing of how the queue is configured") as error:
         history(folder)
+    assert error.value.where == str(folder)
+    assert error.value.fix.startswith("add --config FILE")
 
 
 def test_of_two_queues_one_is_chosen(tmp_path):

@@ -311,6 +311,20 @@ def test_priorities_count_from_the_start_only_where_cloudtrail_covers_the_life(t
     assert found.jobs[MED].priority == 2
 
 
+def test_a_folder_without_records_is_named_itself_and_says_what_it_holds(tmp_path):
+    for n in range(30):
+        (tmp_path / f"{n}.json").write_text('{"a": "tab\there"}')
+    with pytest.raises(InputError, match="there is no history in these files") as error:
+        history(tmp_path)
+    assert error.value.where == str(tmp_path)
+    assert "0.json:1: it is not JSON: invalid control character; the file is left out" in error.value.why
+    (tmp_path / "e").mkdir()
+    with pytest.raises(InputError) as error:
+        (tmp_path / "e" / "x.json").write_text("[]")
+        history(tmp_path / "e")
+    assert "nothing" not in error.value.why
+
+
 @pytest.mark.parametrize(
     "values",
     [
