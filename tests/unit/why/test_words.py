@@ -182,7 +182,32 @@ def test_a_head_that_never_fits_is_stuck():
 def test_victims_that_drain_are_counted():
     said = board(*STOPPED[:8])
     assert "4 of the used told to stop" in said
-    assert "0 +4 told to stop" in said
+    heading, row, *_ = (line.split() for line in said.splitlines()[2:])
+    assert heading[5:7] == ["queue", "stopping"]
+    (speech,) = (line.split() for line in said.splitlines() if line.startswith("speech "))
+    assert (row[0], speech[5:7]) == ("foundation", ["0", "4"])
+    assert "stopping" not in board(*STOPPED[:3])
+
+
+def test_the_cells_of_a_crowded_queue_go_on_below_and_cut_no_name():
+    config = queue(4, share("team-one-of-two", 1, "LEND_AND_BORROW"), share("team-two-of-two", 3))
+    name = "a-job-of-a-long-name"
+    steps = [(0, Submitted(name, "team-one-of-two", {"u": 2}, 1)), *((1, x) for x in runs(name))]
+    steps += [(2, Submitted(f"{name}-2", "team-one-of-two", {"u": 3}, 2))]
+    lines = board(*steps, config=config).splitlines()
+    row = next(i for i, line in enumerate(lines) if line.startswith("team-one-of-two"))
+    assert lines[row].split()[6] == name
+    assert lines[row].endswith(f"  {name}-2")
+    assert lines[row + 1].split() == ["by", "team-two-of-two", "(3),", "0", "s"]
+    assert max(map(len, lines)) <= 100
+
+
+def test_a_snapshot_speaks_of_jobs_by_their_names():
+    at = START + 420 * 60_000
+    first = Submitted("a1b2", "speech", {"u": 4}, 50, facts=JobFacts(name="speech-sft"))
+    taken = Snapshot(at, 0, {}, {"speech": (("a1b2", at),)})
+    said = " ".join(board((0, first), *((1, x) for x in runs("a1b2")), snapshots=(taken,), end=at).split())
+    assert "Differs speech-sft waits at the front of speech by the snapshot; by the history it is RUNNING." in said
 
 
 def test_a_snapshot_that_says_something_else_is_told():
