@@ -178,6 +178,8 @@ class Outcome:
     never: str
     round: bool
     """The reference went round and the outcome is not known."""
+    because: str = ""
+    """The first false clause of what a start needs, where it waits."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +194,8 @@ class Help:
     """True for a change with which a running job keeps running."""
     rank: int
     """Surest first: 0 runs and its share borrows nothing, 1 no single arrival could stop it, 2 it starts, 3 does not help."""
+    own: bool
+    """True when it changes nothing against other shares: at most what its own share can do."""
 
 
 @dataclass(frozen=True)

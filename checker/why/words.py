@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...spec.model import Size
+from ..judge.book import ENDED
 from ..report.layout import Column
 from .claimants import CROSS, IN_SHARE
-from .page import Block, Choices, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
-from .told import Fault, Help, Holding, Job, Lost, Outcome, Request, Runs, Stop, Threat, Waits, Why
+from .helps_words import helps_page, starts
+from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
+from .told import Fault, Holding, Job, Lost, Request, Runs, Stop, Threat, Waits, Why
 
 _LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
@@ -43,15 +45,12 @@ def _blocks(why: Why) -> Iterator[Block]:
     if why.runs:
         yield from _runs(why.runs, why.job)
     if why.lost:
-        yield from _lost(why.lost, stopped=bool(why.stops), submitted=why.request is None)
+        yield from _lost(why.lost, why)
     for fault in why.faults:
         yield Part("BROKEN", (_fault(fault),))
     if why.undecided:
         yield Part("Not known", why.undecided)
-    if why.helps:
-        yield Choices(
-            "What helps, surest first, as the reference did from this state", tuple(_help(h) for h in why.helps)
-        )
+    yield from helps_page(why.helps)
     for note in why.notes:
         yield Part("Note", (note,))
     since = f" and the limits in force since {day(why.first)}" if why.first else ""
@@ -230,14 +229,18 @@ def _threats(threats: Sequence[Threat]) -> Iterator[str]:
         yield f"by {whose}, if a job of {sizes} {many} of {t.unit} arrives{above}{now}."
 
 
-def _lost(lost: Lost, *, stopped: bool, submitted: bool) -> Iterator[Part]:
-    said = [_saved(lost.checkpoint), "SageMaker gives 120 s from SIGTERM to save."]
+def _lost(lost: Lost, why: Why) -> Iterator[Part]:
+    waits = why.request.waits if why.request else why.waits
+    stopped, ahead = bool(why.stops), why.stage not in ENDED and not (waits and waits.never)
+    said = [_saved(lost.checkpoint), "SageMaker gives 120 s from SIGTERM to save."] if ahead else []
     if stopped:
         hours = lost.milliseconds * lost.machines / 3_600_000
         machines = f"{hours:.0f}" if hours >= 10 else f"{hours:.1f}"
         said.insert(0, f"up to {lasted(lost.milliseconds)} ({machines} machine-hours).")
-    yield Part("Lost" if stopped else "If stopped", tuple(said))
-    yield Part("Will go on" if submitted else "Limit", (_limit(lost),))
+    if said:
+        yield Part("Lost" if stopped else "If stopped", tuple(said))
+    if ahead:
+        yield Part("Limit" if why.request else "Will go on", (_limit(lost),))
 
 
 def _saved(checkpoint: str | None) -> str:
@@ -258,7 +261,7 @@ def _limit(lost: Lost) -> str:
 
 def _request(request: Request, job: Job) -> Iterator[Part]:
     if request.outcome.starts:
-        yield Part("Would start", (f"{_when(request.outcome).removeprefix('starts ')}.",))
+        yield Part("Would start", (f"{starts(request.outcome).removeprefix('starts ')}.",))
         borrowed = [h for h in request.holdings if h.borrowed]
         if borrowed:
             used = " and ".join(f"{h.borrowed} of {h.unit}" for h in borrowed)
@@ -270,33 +273,6 @@ def _request(request: Request, job: Job) -> Iterator[Part]:
         yield Part("Would start", ("that is not known: the reference goes round.",))
     if request.stops:
         yield Part("Would stop", (f"{named(f'{j.name} of {j.share}' for j in request.stops)}.",))
-
-
-def _help(help_: Help) -> tuple[str, str, str]:
-    return help_.change, _result(help_), help_.hint
-
-
-def _result(help_: Help) -> str:
-    outcome = help_.outcome
-    if outcome.round:
-        return "not known: the reference goes round"
-    if not outcome.starts:
-        return "does not help: it can never run so" if outcome.never else "does not help: it does not start"
-    shares = [t.share for t in outcome.threats if t.kind == CROSS]
-    safe = "no single arrival could stop it then" if outcome.borrows else "no other share can stop it then"
-    after = f"can be stopped by {named(shares)}" if shares else safe
-    if any(t.kind == IN_SHARE for t in outcome.threats):
-        after += "; its own share can"
-    if help_.rank == 3:
-        return f"does not help against other shares: {after}"
-    return after if help_.keeps else f"{_when(outcome)}; {after}"
-
-
-def _when(outcome: Outcome) -> str:
-    if not outcome.waits_for:
-        return "starts at once"
-    have = "has" if len(outcome.waits_for) == 1 else "have"
-    return f"starts when {named(outcome.waits_for)} {have} stopped"
 
 
 def _fault(fault: Fault) -> str:

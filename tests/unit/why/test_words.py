@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from quotaproof.checker.judge.judged import Fault, Judged
 from quotaproof.checker.why import md, status_words, text, words
 from quotaproof.checker.why.find import Meant, submissions
+from quotaproof.checker.why.judged import faults
 from quotaproof.checker.why.page import Clock, lasted, named
 from quotaproof.checker.why.status import status
 from quotaproof.checker.why.why import why
@@ -47,7 +49,7 @@ def test_a_stopped_job_as_on_the_screen():
     assert "Lost up to 5 h 01 (20 machine-hours). A checkpoint path is set: s3://ckpt/sft;" in said
     assert "no preemption limit is set: it is requeued without end." in said
     assert "run it on 3 machines starts at once; no other share can stop it then" in said
-    assert "a higher priority does not help: it does not start" in said
+    assert "Tried, no help a higher priority, because 17 u would be in use or kept idle for their owners" in said
     assert lines[-1].split() == [
         "from",
         "12",
@@ -92,7 +94,13 @@ def test_a_job_that_failed_at_its_limit_waits_for_nothing():
     said = screen(*steps)
     assert "FAILED since" in said
     assert "Waits now for" not in said
-    assert "What helps" not in said
+    assert "What would help" not in said
+    assert "Lost up to 5 h 01" in " ".join(said.split())
+    assert "Will go on" not in said
+    assert "SageMaker gives" not in said
+    ended = screen(*STOPPED[:3], (9, ev.Finish("speech-sft")))
+    assert "SUCCEEDED since" in ended
+    assert "If stopped" not in ended
 
 
 def test_claimants_that_cannot_be_told_apart_are_named_as_that():
@@ -117,6 +125,13 @@ def test_a_broken_rule_is_told_with_its_line_and_changes_the_exit_code():
     assert "BROKEN          G6: Nothing is preempted for a claim that is already covered." in said
     assert said.rstrip().endswith("exit 1")
     assert "No rule was broken" not in said
+
+
+def test_a_sentence_that_begins_with_a_job_leaves_its_name_as_it_is():
+    history = by_minutes(RESEARCH, *STOPPED)
+    seen = next(s for s in history.seen() if isinstance(s.what, Preempting))
+    (told,) = faults(history, Judged(1, faults=(Fault("G10", 0, seen, "speech-sft is DRAINING"),)), "speech-sft")
+    assert told.sentence.endswith(" Here: speech-sft is DRAINING.")
 
 
 def test_a_time_before_the_submission_is_said_to_be_that():
