@@ -37,7 +37,7 @@ def _blocks(status: Status) -> Iterator[Block]:
     if status.snapshot is not None:
         apart = f", its parts up to {status.spread // 1000} s apart" if status.spread >= 1000 else ""
         yield Part("Snapshot", (f"{moment(status.snapshot)}{apart}.",))
-    yield Foot(f"by the history, {moment(status.at)}", 0)
+    yield Foot(f"by the history, {moment(status.at)}" if status.at else "by the configuration alone", 0)
 
 
 def _table(rows: list[ShareStatus], now: int) -> Table:

@@ -54,7 +54,8 @@ def _blocks(why: Why) -> Iterator[Block]:
     for note in why.notes:
         yield Part("Note", (note,))
     since = f" and the limits in force since {day(why.first)}" if why.first else ""
-    yield Foot(f"from {count(why.events, 'event')}{since}", why.exit_code)
+    seen = f"from {count(why.events, 'event')}{since}" if why.at else "from the configuration alone"
+    yield Foot(seen, why.exit_code)
 
 
 def _head(why: Why, clock: Clock) -> Head:
