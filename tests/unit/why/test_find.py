@@ -56,7 +56,6 @@ def test_the_beginning_of_an_id_chooses_one():
     assert (chosen.job, chosen.alike) == ("abc-2", ("ccc-4", "aaa-1"))
 
 
-@pytest.mark.parametrize("job_id", ["a", "x", "bbb"])
 def test_the_beginning_of_an_id_is_a_job_where_it_is_one_only():
     long = by_minutes(walkthrough(), (0, job("sft", "a0000001-1")), (1, job("sft", "a0000002-2")))
     found = find(long, submissions(long), "a0000001")
@@ -67,6 +66,7 @@ def test_the_beginning_of_an_id_is_a_job_where_it_is_one_only():
         find(long, submissions(long), "a00")
 
 
+@pytest.mark.parametrize("job_id", ["a", "x", "bbb"])
 def test_a_beginning_that_chooses_none_or_several_is_an_error(job_id):
     with pytest.raises(InputError, match="jobs called"):
         find(HISTORY, JOBS, "sft", job_id)
