@@ -15,7 +15,7 @@ from typing import Any, cast
 from ..results import SPEC_VERSION
 from .told import Status, Why
 
-_TIMES = {"at", "since", "began", "ended", "started", "first", "snapshot"}
+_TIMES = {"at", "since", "began", "began_by", "ended", "started", "first", "snapshot"}
 _UNTOLD = {"names"}
 
 

@@ -16,6 +16,9 @@ _LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
 
 
+_WHO = {CROSS: "another share, which is not known", IN_SHARE: "its own share, which job is not known"}
+
+
 def page(why: Why) -> Page:
     """The whole story."""
     return tuple(_blocks(why))
@@ -79,24 +82,29 @@ def _nth(n: int) -> str:
 
 def _stops(why: Why, clock: Clock) -> Table:
     share, stops = why.job.share, why.stops
-    same = len({(s.holdings, s.kinds[:1]) for s in stops}) == 1
+    same = len({(s.holdings, _kinds(s)) for s in stops}) == 1
     times = "once" if len(stops) == 1 else f"{len(stops)} times"
     each = "" if len(stops) == 1 else " each time"
     title = f"Stopped {times}."
-    if same and stops[0].kinds:
+    if same and len(_kinds(stops[0])) == 1:
         title = f"Stopped {times},{each} because {_because(stops[0], share)}."
     columns = [Column("when (UTC)"), Column("stopped for"), Column("could it have been another job?"), Column("ran")]
-    rows = [[clock.span(s.began, s.ended), _for(s, share), _instead(s), lasted(_ran(s))] for s in stops]
+    rows = [[_when(s, clock), _for(s, share), _instead(s), lasted(s.ran)] for s in stops]
     if not same:
         columns.append(Column("share used"))
         for row, stop in zip(rows, stops, strict=True):
             row.append(", ".join(f"{h.used}, limit {h.limit}" for h in stop.holdings))
-    return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why)))
+    return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why, clock)))
+
+
+def _kinds(stop: Stop) -> frozenset[str]:
+    """Kinds of preemption that it may have been."""
+    return frozenset(stop.kinds) or frozenset({stop.kind} if stop.kind else ())
 
 
 def _because(stop: Stop, share: str) -> str:
     """What the stop rests on, in numbers."""
-    if set(stop.kinds) == {IN_SHARE}:
+    if _kinds(stop) == frozenset({IN_SHARE}):
         return f"a job of {share} with a higher priority waited and in-share preemption is on"
     over = [h for h in stop.holdings if h.borrowed]
     if not over:
@@ -111,14 +119,13 @@ def _of(holding: Holding, every: Sequence[Holding]) -> str:
     return f" of {holding.unit}" if len(every) > 1 else ""
 
 
-def _ran(stop: Stop) -> int | None:
-    end = stop.began if stop.began is not None else stop.ended
-    return None if stop.started is None or end is None else max(0, end - stop.started)
+def _when(stop: Stop, clock: Clock) -> str:
+    return clock.span(stop.began, stop.ended) if stop.began_by is None else f"by {clock.at(stop.ended)}"
 
 
 def _for(stop: Stop, share: str) -> str:
     if not stop.asking:
-        return "not known"
+        return _WHO.get(stop.kind or "", "not known")
     if stop.certain:
         job = stop.asking[0]
         return f"{'its own share' if job.share == share else job.share}, job {job.name}"
@@ -137,8 +144,15 @@ def _instead(stop: Stop) -> str:
     return "no: the only borrowed job" if CROSS in stop.kinds else "no: the only one below it"
 
 
-def _notes(why: Why) -> Iterator[str]:
+def _notes(why: Why, clock: Clock) -> Iterator[str]:
     stops = why.stops
+    for s in stops:
+        if s.began_by is not None:
+            within = f"between {clock.at(s.began)} and {clock.at(s.began_by)}"
+            yield f"The order to stop is in no record: it came at an unknown time {within}."
+        if s.reason and (s.began_by is not None or not s.asking):
+            kind = f"{s.kind} preemption" if s.kind else "a preemption of a kind that they do not name"
+            yield f'AWS\'s words for it: "{s.reason}": {kind}.'
     if any(not s.certain and s.asking for s in stops):
         yield "AWS publishes no claimant: where several are named, each had a job waiting that could ask for it."
     if any(not s.complete for s in stops):
@@ -151,7 +165,8 @@ def _notes(why: Why) -> Iterator[str]:
 def _allowed(why: Why) -> Iterator[str]:
     kinds = {kind for s in why.stops for kind in s.kinds}
     rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(why.stops))]
-    said = named((rule for rule, applies in rules if applies), last="and")
+    either = any(len(_kinds(s)) > 1 for s in why.stops)
+    said = named((rule for rule, applies in rules if applies), last="or" if either else "and")
     judged = "No rule was broken in its story." if why.judged and not why.faults else ""
     if said and not why.faults:
         yield f"Allowed by AWS rules {said}.{' ' + judged if judged else ''}"

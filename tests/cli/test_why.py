@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,24 @@ def test_a_request_before_its_submission(quotaproof: Command, here: Path) -> Non
     out = quotaproof("why", "--if", saved, "--in", HISTORY).out
     assert "A checkpoint path is set: s3://b/c;" in out
     assert "preemption 3 fails it; there were 0 so far (AWS rule 43)." in out
+
+
+def test_without_events_the_answers_still_tell_of_the_stop(quotaproof: Command, here: Path) -> None:
+    folder = here / "queue"
+    shutil.copytree(HISTORY, folder)
+    (folder / "history" / "eventbridge.ndjson").unlink()
+    for older in ("0500", "0610", "0900"):
+        shutil.rmtree(folder / "history" / f"jobs-{older}")
+    got = quotaproof("why", "qs1_job_med", "--in", str(folder))
+    out = " ".join(got.out.split())
+    assert (got.code, got.err) == (0, "")
+    assert "Stopped once, because QS1 used 1 machine that was not its own (2 used, limit 1)." in out
+    assert "by Mon 15:10:25 QS2, job qs2_job_1 yes: qs1_job_high. AWS chose (A26) 8 min" in out
+    assert "came at an unknown time between Mon 15:01:38 and Mon 15:10:25." in out
+    assert "Lost up to 8 min" in out
+    document = json.loads(quotaproof("why", "qs1_job_med", "--in", str(folder), "--report", "json").out)
+    jsonschema.Draft202012Validator(schema("why")).validate(document)
+    assert document["stops"][0]["kind"] == "cross-share"
 
 
 def test_a_configuration_without_history_is_an_empty_queue(quotaproof: Command, here: Path) -> None:

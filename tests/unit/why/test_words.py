@@ -19,6 +19,7 @@ from ...support.queues import queue, share
 from ...support.stories import START, by_minutes, random_run, runs, stopped, submitted
 from ...support.stories import history_of as whole
 from .test_helps import RESEARCH, STOPPED
+from .test_stops import vague
 
 HOSTILE = "evil\x1b[2J\r\n| <b>@x</b> `ü` " + "n" * 200
 
@@ -112,6 +113,29 @@ def test_claimants_that_cannot_be_told_apart_are_named_as_that():
     assert "AWS publishes no claimant" in said
     nobody = screen(*steps, (3, Preempting("a-1")), config=config, job="a-1")
     assert "Not known: nobody who was seen waiting then could ask for it." in nobody
+
+
+def test_a_stop_without_a_record_is_told_with_the_attempt_s_own_times_and_its_kind():
+    config = queue(4, share("a", 1, "LEND_AND_BORROW"), share("b", 2), share("c", 1))
+    for told, who in ((vague(), "b, job b-1"), (vague()[:4] + vague()[5:], "another share, which is not known")):
+        history = whole(config, told)
+        story = why(history, Readings(), Meant("a-1"), submissions(history))
+        said = " ".join(text.write(words.page(story)).split())
+        assert f"by Mon 14:22:20 {who}" in said
+        assert "not known 8 min" in said or "the only borrowed job 8 min" in said
+        assert "came at an unknown time between Mon 14:14:20 and Mon 14:22:20." in said
+        assert '"Cross-share preemption triggered to reclaim borrowed capacity": cross-share preemption.' in said
+        assert "Stopped once, because a used 3 machines that were not its own (4 used, limit 1)." in said
+        assert "Lost up to 8 min (0.5 machine-hours)." in said
+
+
+def test_a_stop_that_may_have_been_of_either_kind_gives_no_reason():
+    config = queue(4, share("a", 1, "LEND_AND_BORROW", in_share=True), share("b", 2), share("c", 1))
+    steps = [(0, submitted("a-1", 5, 4)), *((1, x) for x in runs("a-1"))]
+    steps += [(2, submitted("b-1")), (2, submitted("a-2", 9)), (3, Preempting("a-1"))]
+    said = screen(*steps, config=config, job="a-1")
+    assert "Stopped once." in said
+    assert "Allowed by AWS rules 36-38 or 39 and 40." in said
 
 
 def test_a_broken_rule_is_told_with_its_line_and_changes_the_exit_code():
