@@ -29,14 +29,14 @@ def status(
     Exit code: 0 told, 2 unusable input.
     """
     asked = targets(report or [])
-    from ...spec.formats.history import load_history
     from ..why.find import submissions
+    from ..why.known import known
     from ..why.status import status as state
     from ..why.status_words import page
 
     with usable():
         readings = assumed(assume or [])
-        loaded = load_history(history, config=config or (), queue=queue, readings=readings)
+        loaded = known(history, config=config or (), queue=queue, readings=readings)
         until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)
         told = state(loaded, readings, jobs, until)

@@ -50,13 +50,15 @@ def why(
         raise Unusable("why: name either a job, or with --if FILE a request that is not submitted yet")
     from ...spec.formats.history import load_history
     from ..why.find import find, submissions
+    from ..why.known import known
     from ..why.why import before
     from ..why.why import why as story
     from ..why.words import page
 
     with usable():
         readings = assumed(assume or [])
-        loaded = load_history(history, config=config or (), queue=queue, readings=readings)
+        load = load_history if request is None else known
+        loaded = load(history, config=config or (), queue=queue, readings=readings)
         until = within(loaded, moment("--at", at))
         jobs = submissions(loaded)
         with _nameless(names(loaded, dict(jobs)) if redact else (), job or ""):

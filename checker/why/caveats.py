@@ -17,6 +17,8 @@ def caveats(history: History, state: Following) -> tuple[str, ...]:
 
 
 def _caveats(history: History, state: Following) -> Iterator[str]:
+    if history.end and state.now > history.end:
+        yield f"the history ends at {moment(history.end)}: what happened from then to {moment(state.now)} is not known"
     complete = history.completeness
     if complete.seen < complete.expected:
         share = 100 * complete.seen / complete.expected

@@ -1,4 +1,4 @@
-"""Which job is meant: by its id, its ARN, the name of one of its training jobs, or its own name."""
+"""Which job is meant: by its id or how that begins, its ARN, the name of one of its training jobs, or its own name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from ...spec.formats.errors import InputError, listed, nearest, shown
 from ...spec.observations import History, Submitted
+
+_LEAST_START = 4
+"""Characters of an id that are enough to mean it."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,11 @@ def _submissions(history: History) -> Iterator[tuple[str, Submitted]]:
 def find(history: History, jobs: Mapping[str, Submitted], asked: str, job_id: str | None = None) -> Meant:
     """The job called `asked`; of several the newest, or the one whose id begins with `job_id`. Raises InputError."""
     exact = asked if asked in jobs else history.attempts.get(asked.rsplit("/", 1)[-1]) or _by_arn(jobs, asked)
+    found = [] if exact in jobs else _named(jobs, asked)
+    if not found and exact not in jobs:
+        exact = _beginning(jobs, asked)
     if exact is not None and exact in jobs:
-        name = jobs[exact].facts.name
-        found = [exact, *(j for j in _named(jobs, name) if j != exact)]
-    else:
-        found = _named(jobs, asked)
+        found = [exact, *(j for j in _named(jobs, jobs[exact].facts.name) if j != exact)]
     if not found:
         raise _unknown(history, jobs, asked)
     if job_id is None:
@@ -54,6 +57,19 @@ def find(history: History, jobs: Mapping[str, Submitted], asked: str, job_id: st
 def _named(jobs: Mapping[str, Submitted], name: str) -> list[str]:
     """Jobs of a name, newest first."""
     return [] if not name else [j for j in reversed(list(jobs)) if jobs[j].facts.name == name]
+
+
+def _beginning(jobs: Mapping[str, Submitted], start: str) -> str | None:
+    """The one job whose id begins so. Raises InputError for several."""
+    found = [j for j in jobs if j.startswith(start)] if len(start) >= _LEAST_START else []
+    if len(found) > 1:
+        raise InputError(
+            f"{len(found)} jobs have an id that begins with {shown(start)}",
+            where="JOB",
+            why=f"They are {listed(found)}.",
+            fix="give as much of the id as tells it from the others.",
+        )
+    return found[0] if found else None
 
 
 def _by_arn(jobs: Mapping[str, Submitted], asked: str) -> str | None:

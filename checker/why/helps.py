@@ -1,4 +1,7 @@
-"""What would help a job, surest first: each change is made on the reference, and only what happened there is said."""
+"""What would help a job, surest first: each change is made on the reference, and only what happened there is said.
+
+A change helps that makes a waiting job start, or a running one safer than it is. What does not is kept, with rank 3.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from ...spec.rules.lifecycle import DISPATCHED
 from ..judge.book import Book
 from ..judge.jobs import Entry
 from . import sums
-from .claimants import CROSS
+from .claimants import CROSS, IN_SHARE
 from .page import named
 from .told import Help, Outcome
 from .trial import Trial
@@ -22,15 +25,16 @@ MOST_ENDS = 50
 
 def helps(trial: Trial, job: str, names: Mapping[str, str]) -> tuple[Help, ...]:
     """Changes that were tried for a live job, surest first. `names` are what jobs are called."""
-    asked = _Asked(trial, job, names)
     unchanged = trial.outcome(job)
+    asked = _Asked(trial, job, names, unchanged)
     if not asked.running and unchanged.starts:
-        return (Help("wait", unchanged, "it starts without any change", False, 0),)
+        return (Help("wait", unchanged, "it starts without any change", False, 0, False),)
     if asked.running and unchanged.starts and not unchanged.threats:
         return ()
-    found = [h for change in (asked.smaller, asked.limit, asked.borrow_limit, asked.other_share,
-                              asked.in_share, asked.priority, asked.ends) for h in change()]  # fmt: skip
-    return tuple(sorted(found, key=lambda h: h.rank))
+    changes = [asked.smaller, asked.limit, asked.borrow_limit, asked.other_share]
+    if not unchanged.never:
+        changes += [asked.in_share, asked.priority, asked.ends]
+    return tuple(sorted((h for change in changes for h in change()), key=lambda h: h.rank))
 
 
 def rank(outcome: Outcome) -> int:
@@ -42,14 +46,20 @@ def rank(outcome: Outcome) -> int:
     return 1 if outcome.borrows else 0
 
 
+def _safety(outcome: Outcome) -> tuple[int, bool]:
+    """How sure it is: against other shares first, then against its own. Less is surer."""
+    return rank(outcome), any(t.kind == IN_SHARE for t in outcome.threats)
+
+
 class _Asked:
     """One job in one state, and the changes that can be tried."""
 
-    def __init__(self, trial: Trial, job: str, names: Mapping[str, str]) -> None:
+    def __init__(self, trial: Trial, job: str, names: Mapping[str, str], unchanged: Outcome) -> None:
         self.trial = trial
         self.book: Book = trial.book
         self.job: Entry = trial.book.job(job)
         self.names = names
+        self.before = unchanged
         self.running = self.job.stage in DISPATCHED
         self._priority = self.job.priority or 0
         self._unit, self._size = next(iter(self.job.size.items()))
@@ -57,9 +67,10 @@ class _Asked:
     def _help(self, change: str, hint: str, *events: ev.Event, job: str | None = None) -> Help:
         outcome = self.trial.outcome(job or self.job.name, *events)
         shown = replace(outcome, waits_for=tuple(self.names.get(n, n) for n in outcome.waits_for))
-        worth = rank(outcome)
+        helps_ = _safety(outcome) < _safety(self.before)
         keeps = self.running and job is None
-        return Help(change, shown, hint, keeps, 3 if worth == 2 and self.running else worth)
+        own = self.running and rank(outcome) == rank(self.before)
+        return Help(change, shown, hint, keeps, rank(outcome) if helps_ else 3, own)
 
     def _again(self, share: str, size: Size) -> tuple[str, tuple[ev.Event, ...]]:
         """The job submitted anew: its new name, and what is done."""
@@ -108,18 +119,19 @@ class _Asked:
         share = self.book.now.shares[self.job.share]
         more = {**share.limits, **{u: share.limits.get(u, 0) + n for u, n in missing.items()}}
         steps: list[ev.Event] = [ev.SetLimits(share.name, more)]
-        sets = [f"--set {share.name}.{u}={more[u]}" for u in missing]
+        sets = {u: f"maxCapacity of {u} to {more[u]} in {share.name}" for u in missing}
         if giver:
             less = {**self.book.now.shares[giver].limits}
             for unit, n in missing.items():
                 less[unit] = less.get(unit, 0) - n
-                sets.append(f"--set {giver}.{unit}={less[unit]}")
+                sets[unit] += f" and to {less[unit]} in {giver}"
             if min(less.values()) < 1:
                 return None
             steps.insert(0, ev.SetLimits(giver, less))
         change = ", ".join(f"{share.limits.get(u, 0)} -> {more[u]} {u}" for u in missing)
         taken = f"takes {' and '.join(map(str, missing.values()))} from {giver}: " if giver else ""
-        return self._help(f"{share.name} limit {change}", f"{taken}quotaproof plan {' '.join(sets)}", *steps)
+        hint = f"{taken}set {', '.join(sets.values())}, then quotaproof verify"
+        return self._help(f"{share.name} limit {change}", hint, *steps)
 
     def borrow_limit(self) -> Iterator[Help]:
         """Its share borrows without maximum."""
@@ -127,12 +139,14 @@ class _Asked:
         bound = any(self.book.grant(share.name, u).borrowable is not None for u in self.job.size)
         if self.running or not bound:
             return
-        yield self._help(
-            f"{share.name} borrows without maximum", "", ev.SetSharing(share.name, Strategy.LEND_AND_BORROW, -1)
-        )
+        hint = f"set borrowLimit of {share.name} to -1, then quotaproof verify"
+        lifted = ev.SetSharing(share.name, Strategy.LEND_AND_BORROW, -1)
+        yield self._help(f"{share.name} borrows without maximum", hint, lifted)
 
     def other_share(self) -> Iterator[Help]:
-        """The same job in another share: the surest of them, or that it helps in none."""
+        """The same job in another share, before it runs: the surest of them, or that it helps in none."""
+        if self.running:
+            return
         found: list[Help] = []
         for share in self.book.now.shares.values():
             if (
@@ -155,7 +169,9 @@ class _Asked:
         share = self.book.now.shares[self.job.share]
         lower = any((j.priority or 0) < self._priority for j in self.book.running(share.name))
         if not self.running and not share.in_share and lower:
-            hint = "it then stops jobs of its own share with a lower priority"
+            hint = (
+                f"it stops lower priorities: set inSharePreemption of {share.name} to ENABLED, then quotaproof verify"
+            )
             yield self._help(f"in-share preemption of {share.name} on", hint, ev.SetInShare(share.name, True))
 
     def priority(self) -> Iterator[Help]:

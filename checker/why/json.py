@@ -1,6 +1,6 @@
 """What `why` and `status` found out, for programs. Forms: spec/schemas/why.schema.json and status.schema.json.
 
-Times are ISO 8601, UTC; null is not known or has not happened. Nothing is shortened.
+Times are ISO 8601, UTC; null is not known or has not happened, or that there is no history. Nothing is shortened.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, cast
 from ..results import SPEC_VERSION
 from .told import Status, Why
 
-_TIMES = {"at", "since", "began", "ended", "started", "first", "snapshot"}
+_TIMES = {"at", "since", "began", "began_by", "ended", "started", "first", "snapshot"}
 _UNTOLD = {"names"}
 
 
@@ -38,7 +38,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _time(ms: int | None) -> str | None:
-    return None if ms is None else datetime.fromtimestamp(ms / 1000, tz=UTC).isoformat(timespec="milliseconds")
+    return None if not ms else datetime.fromtimestamp(ms / 1000, tz=UTC).isoformat(timespec="milliseconds")
 
 
 def _value(value: Any) -> Any:

@@ -12,6 +12,7 @@ from ...spec.readings import Readings
 from ...spec.rules.guarantees import GUARANTEES
 from ..judge.history import judge_history
 from ..judge.judged import Judged
+from .page import count
 from .told import Fault
 
 
@@ -28,20 +29,16 @@ def faults(history: History, found: Judged, job: str) -> tuple[Fault, ...]:
     """What was broken in observations of the job."""
     own = (fault for fault in found.faults if _concerns(fault.seen, job))
     return tuple(
-        Fault(f.code, f"{GUARANTEES[f.code].sentence} {_capital(f.sentence)}.", history.place(f.seen)) for f in own
+        Fault(f.code, f"{GUARANTEES[f.code].sentence} Here: {f.sentence}.", history.place(f.seen)) for f in own
     )
 
 
 def undecided(found: Judged) -> Iterator[str]:
     """Why it is not known whether a rule was broken."""
     for code, (times, why) in found.undecided.items():
-        yield f"Whether {code} was kept in {times} places of the history: {why}."
+        yield f"Whether {code} was kept in {count(times, 'place')} of the history: {why}."
 
 
 def _concerns(seen: Seen, job: str) -> bool:
     what = seen.what
     return getattr(what, "job", None) == job or (isinstance(what, ev.Claim) and job in what.victims)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -51,7 +51,7 @@ def read(path: str, config: QueueConfig) -> Asked:
 
 def _unusable(where: str, why: str) -> InputError:
     return InputError(
-        "this is no request for a job", where=where, why=f"{why[:1].upper()}{why[1:]}.",
+        "this is no request for a job", where=where, why=f"Reason: {why}.",
         fix="give what `aws batch submit-service-job --cli-input-json` takes.",
     )  # fmt: skip
 

@@ -25,7 +25,8 @@ from .trial import Trial
 def status(history: History, readings: Readings, jobs: Mapping[str, Submitted], at: int | None = None) -> Status:
     """The state at a time, at the history's end without one. `jobs`: every submission by id."""
     state = follow(history, readings, at)
-    made = _Made(state, Trial(state, history.config), {j: s.facts.name or j for j, s in jobs.items()})
+    called = {j: s.facts.name or j for j, s in jobs.items()}
+    made = _Made(state, Trial(state, history.config), called)
     taken = [s for s in history.snapshots if s.at <= state.now]
     latest = max(taken, key=lambda s: s.at, default=None)
     return Status(
@@ -35,7 +36,7 @@ def status(history: History, readings: Readings, jobs: Mapping[str, Submitted], 
         shares=tuple(row for unit in state.book.units() for row in made.shares(unit)),
         snapshot=latest.at if latest else None,
         spread=latest.spread if latest else 0,
-        differs=tuple(_differs(history, readings, latest)) if latest else (),
+        differs=tuple(_differs(history, readings, latest, called)) if latest else (),
         notes=caveats(history, state),
         names=tuple(dict.fromkeys([*jobs, *made.names.values()])),
     )
@@ -108,7 +109,7 @@ class _Made:
         return Job(entry.name, self.names.get(entry.name, entry.name), entry.share, dict(entry.size), entry.priority)
 
 
-def _differs(history: History, readings: Readings, snapshot: Snapshot) -> Iterator[str]:
+def _differs(history: History, readings: Readings, snapshot: Snapshot, names: Mapping[str, str]) -> Iterator[str]:
     """Where the queue's own word differs from what its history comes to, at both ends of the snapshot's time."""
     first, last = (follow(history, readings, at).book for at in (snapshot.at - snapshot.spread, snapshot.at))
     for share, counts in snapshot.usage.items():
@@ -120,4 +121,5 @@ def _differs(history: History, readings: Readings, snapshot: Snapshot) -> Iterat
         for job, _ in front:
             stages = [book.jobs[job].stage if job in book.jobs else None for book in (first, last)]
             if Stage.RUNNABLE not in stages:
-                yield f"{job} waits at the front of {share} by the snapshot; by the history it is {stages[-1] or 'unknown'}"
+                told = f"{names.get(job, job)} waits at the front of {share} by the snapshot"
+                yield f"{told}; by the history it is {stages[-1] or 'unknown'}"

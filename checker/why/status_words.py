@@ -10,8 +10,11 @@ from .told import ShareStatus, Status, UnitStatus
 
 _COLUMNS = (
     Column("share"), Column("limit", right=True), Column("own", right=True), Column("borrowed", right=True),
-    Column("lent", right=True), Column("queue", right=True), Column("can be stopped now"), Column("next in line"),
+    Column("lent", right=True), Column("queue", right=True), Column("stopping", right=True),
+    Column("can be stopped now"), Column("next in line"),
 )  # fmt: skip
+_STOPPING = 6
+"""Shown only where some job is."""
 
 
 def page(status: Status) -> Page:
@@ -23,7 +26,7 @@ def _blocks(status: Status) -> Iterator[Block]:
     for unit in status.units:
         rows = [s for s in status.shares if s.unit == unit.unit]
         yield Head(status.queue, f"{unit.unit}   {_sums(unit, rows)}")
-        yield Table("", _COLUMNS, tuple(_row(s, status.at) for s in rows))
+        yield _table(rows, status.at)
         for share in rows:
             if share.stuck and share.head is not None:
                 yield Part("Stuck", (f"{share.head.name} of {share.share}: {share.stuck}",))
@@ -34,7 +37,13 @@ def _blocks(status: Status) -> Iterator[Block]:
     if status.snapshot is not None:
         apart = f", its parts up to {status.spread // 1000} s apart" if status.spread >= 1000 else ""
         yield Part("Snapshot", (f"{moment(status.snapshot)}{apart}.",))
-    yield Foot(f"by the history, {moment(status.at)}", 0)
+    yield Foot(f"by the history, {moment(status.at)}" if status.at else "by the configuration alone", 0)
+
+
+def _table(rows: list[ShareStatus], now: int) -> Table:
+    shown = [i for i in range(len(_COLUMNS)) if i != _STOPPING or any(s.draining for s in rows)]
+    cells = [_row(s, now) for s in rows]
+    return Table("", tuple(_COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in cells))
 
 
 def _sums(unit: UnitStatus, rows: list[ShareStatus]) -> str:
@@ -50,8 +59,8 @@ def _sums(unit: UnitStatus, rows: list[ShareStatus]) -> str:
 def _row(s: ShareStatus, now: int) -> tuple[str, ...]:
     least, most = s.lent
     lent = str(most) if least == most else f"{least}-{most}"
-    queue = f"{s.waiting}" + (f" +{s.draining} told to stop" if s.draining else "")
-    return s.share, str(s.limit), str(s.own), str(s.borrowed), lent, queue, _stoppable(s), _next(s, now)
+    counts = (s.limit, s.own, s.borrowed, lent, s.waiting, s.draining)
+    return s.share, *map(str, counts), _stoppable(s), _next(s, now)
 
 
 def _stoppable(s: ShareStatus) -> str:

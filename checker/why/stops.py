@@ -15,7 +15,7 @@ from math import prod
 from ...spec import events as ev
 from ...spec import observations as ob
 from ...spec.model import Stage
-from ...spec.observations import History, Seen
+from ...spec.observations import History, Kind, Seen
 from ...spec.readings import Readings
 from ..judge.book import Book
 from ..judge.jobs import Entry
@@ -50,6 +50,12 @@ class Found:
     """Jobs that could have been stopped instead, for one of the claimants."""
     complete: bool
     """Whether every state was looked at in which it may have begun; else there may be more claimants and others."""
+    began_by: int | None = None
+    """Latest time at which it was told, where no record says when; `began` is the earliest then."""
+    kind: Kind | None = None
+    """Kind of the preemption, as the history says."""
+    reason: str = ""
+    """AWS's own words."""
 
 
 def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Found]]:
@@ -103,22 +109,41 @@ def _moments(state: Following, group: Sequence[Seen], place: int, job: str) -> I
             for name in what.victims[: what.victims.index(job)]:
                 state.take(replace(group[place], what=ob.Preempting(name)))
         yield state
-    others = [seen for k, seen in enumerate(group) if k != place and not (k > place and _of(seen, job))]
-    for before in _befores(others) if not isinstance(what, ev.Claim) else ():
-        with state.trial():
-            for seen in before:
-                state.take(seen)
-            yield state
+    if isinstance(what, ev.Claim):
+        return
+    certain, others = _around(group, place, job)
+    with state.trial():
+        for seen in certain:
+            state.take(seen)
+        for before in _befores(others):
+            with state.trial():
+                for seen in before:
+                    state.take(seen)
+                yield state
+
+
+def _around(group: Sequence[Seen], place: int, job: str) -> tuple[list[Seen], list[Seen]]:
+    """Of a group: what happened before the observation at `place`, and what may have; in their order."""
+    told = group[place]
+    certain: list[Seen] = []
+    others: list[Seen] = []
+    for k, seen in enumerate(group):
+        if k != place and seen.at <= told.until and not (k > place and _of(seen, job)):
+            before = seen.until < told.at or (k < place and _of(seen, job))
+            (certain if before else others).append(seen)
+    return certain, others
 
 
 def _befores(others: Sequence[Seen]) -> Iterator[list[Seen]]:
     """What may have happened before: any of them, but of one job never a later one without an earlier.
 
-    Where these are too many, only as the observations stand.
+    Where these are too many, only as the observations stand, by their earliest times and by their latest.
     """
+    yield []
     keys = [_key(seen) for seen in others]
     if _orders(others) > _MOST_STATES:
-        yield from (list(others[:n]) for n in range(1, len(others) + 1))
+        for order in (others, sorted(others, key=lambda seen: seen.until)):
+            yield from (list(order[:n]) for n in range(1, len(order) + 1))
         return
     for lengths in product(*(range(keys.count(key) + 1) for key in dict.fromkeys(keys))):
         left = dict(zip(dict.fromkeys(keys), lengths, strict=True))
@@ -158,6 +183,7 @@ def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Foun
         held = _holdings(state, entry)
         started = state.started.get(job)
     ordered = sorted(asked, key=lambda c: (c.kind, c.job))
+    told = seen.what if isinstance(seen.what, ob.Preempting) else ob.Preempting(job)
     return Found(
         seen=seen,
         began=seen.at,
@@ -169,7 +195,10 @@ def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Foun
         asking=tuple(asked[c] for c in ordered),
         named=_named(seen) is not None,
         others=tuple(sorted(instead - {job, *_victims(seen)})),
-        complete=isinstance(seen.what, ev.Claim) or _orders(group) <= _MOST_STATES,
+        complete=isinstance(seen.what, ev.Claim) or _orders(_around(group, place, job)[1]) <= _MOST_STATES,
+        began_by=seen.until if seen.inferred and seen.until > seen.at else None,
+        kind=told.kind,
+        reason=told.reason,
     )
 
 

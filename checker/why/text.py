@@ -1,8 +1,10 @@
-"""A page on a terminal: ASCII, at most 100 columns, long names shortened in tables."""
+"""A page on a terminal: ASCII, at most 100 columns; in tables long cells go on below, longer names are shortened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from ..report.layout import WIDTH, Grid, entry, paragraph, plain, shorten
 from .page import Block, Choices, Foot, Head, Page, Part, Table
@@ -70,11 +72,18 @@ def _table(table: Table) -> Iterator[str]:
 def _fitted(table: Table) -> tuple[Grid, list[list[str]]]:
     """The widest cells with which the table is not too wide."""
     for widest in _WIDTHS:
-        rows = [[shorten(cell, widest) for cell in row] for row in table.rows]
+        rows = [line for row in table.rows for line in _wrapped(row, widest)]
         grid = Grid.fit(table.columns, rows)
         if not grid.below or widest == _WIDTHS[-1]:
             return grid, rows
     raise AssertionError(_WIDTHS)
+
+
+def _wrapped(row: Sequence[str], widest: int) -> Iterator[list[str]]:
+    """A row as lines. Cells break between words, so that a name is cut only where it is longer than a cell."""
+    cells = [" ".join(shorten(word, widest) for word in cell.split(" ")) for cell in row]
+    lines = [[cell] if len(cell) <= widest else textwrap.wrap(cell, widest, break_on_hyphens=False) for cell in cells]
+    yield from map(list, zip_longest(*lines, fillvalue=""))
 
 
 def _choices(choices: Choices) -> Iterator[str]:

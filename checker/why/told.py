@@ -60,6 +60,18 @@ class Stop:
     """Whether every order was looked at in which observations of one time may have happened; else there may be more."""
     place: str
     """file:line of the observation."""
+    began_by: int | None = None
+    """Latest time at which it was told to stop, where no record says when; `began` is the earliest then."""
+    kind: str | None = None
+    """Kind of the preemption, as the history says."""
+    reason: str = ""
+    """AWS's own words for it."""
+
+    @property
+    def ran(self) -> int | None:
+        """Milliseconds that the attempt ran: until it was told, or until it had stopped where that is all that is known."""
+        end = self.ended if self.began is None or self.began_by is not None else self.began
+        return None if self.started is None or end is None else max(0, end - self.started)
 
     @property
     def certain(self) -> bool:
@@ -178,6 +190,8 @@ class Outcome:
     never: str
     round: bool
     """The reference went round and the outcome is not known."""
+    because: str = ""
+    """The first false clause of what a start needs, where it waits."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +206,8 @@ class Help:
     """True for a change with which a running job keeps running."""
     rank: int
     """Surest first: 0 runs and its share borrows nothing, 1 no single arrival could stop it, 2 it starts, 3 does not help."""
+    own: bool
+    """True when it changes nothing against other shares: at most what its own share can do."""
 
 
 @dataclass(frozen=True)

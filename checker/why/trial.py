@@ -17,6 +17,7 @@ from ...reference.run import GoesRound, settle
 from ...spec import events as ev
 from ...spec.model import QueueConfig, Stage
 from ...spec.rules.lifecycle import DISPATCHED
+from ..judge.start import refusal
 from .follow import Following
 from .rebuilt import queue_of
 from .threats import borrows, threats
@@ -71,7 +72,12 @@ class Trial:
             borrows=runs and borrows(self.book, self.book.job(job)),
             never=reason(self.queue, self.policy, entry) if entry is not None and entry.stage is Stage.RUNNABLE else "",
             round=self.round,
+            because=self._because(job) if entry is not None and entry.stage is Stage.RUNNABLE else "",
         )
+
+    def _because(self, job: str) -> str:
+        false = refusal(self.book, self.book.job(job))
+        return false.sentence if false else ""
 
     def victims(self, job: str) -> tuple[str, ...]:
         """Jobs that were told to stop for a job."""

@@ -47,7 +47,8 @@ def why(
     if entry is None:
         then = "it had not been submitted by then" if at is not None else "its submission was not understood"
         return common.why(tell.submitted(meant.job), Stage.SUBMITTED, None, jobs, meant, undecided=(then,))
-    lost = _lost(entry, found, facts.checkpoint)
+    stopped = tuple(tell.stop(history, f) for f in found)
+    lost = _lost(entry, stopped, facts.checkpoint)
     verdict = judged.judged(history, readings, at)
     trial = Trial(state, history.config)
     waiting, running = entry.stage is Stage.RUNNABLE, entry.stage in DISPATCHED
@@ -57,7 +58,7 @@ def why(
         (state.started if entry.stage is Stage.RUNNING else state.since).get(entry.name),
         jobs,
         meant,
-        stops=tuple(tell.stop(history, f) for f in found),
+        stops=stopped,
         waits=waits(state, trial, entry, tell) if waiting else None,
         blocks=blocks(state, entry, tell) if waiting else None,
         runs=_runs(trial, entry, tell) if running else None,
@@ -115,9 +116,8 @@ def _undecided(state: Following, entry: Entry) -> list[str]:
     return found
 
 
-def _lost(entry: Entry, found: Sequence[Found], checkpoint: str | None) -> Lost:
-    ran = [(f.began or f.ended or 0) - f.started for f in found if f.started is not None and (f.began or f.ended)]
-    total = sum(max(0, ms) for ms in ran)
+def _lost(entry: Entry, stopped: Sequence[Stop], checkpoint: str | None) -> Lost:
+    total = sum(stop.ran or 0 for stop in stopped)
     return Lost(total, sum(entry.size.values()), checkpoint, entry.retries, entry.retries_known, entry.preemptions)
 
 
@@ -195,4 +195,7 @@ class _Teller:
             tuple(self(book.jobs[name]) for name in found.others if name in book.jobs),
             found.complete,
             history.place(found.seen),
+            found.began_by,
+            found.kind,
+            found.reason,
         )

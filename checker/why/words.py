@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...spec.model import Size
+from ..judge.book import ENDED
 from ..report.layout import Column
 from .claimants import CROSS, IN_SHARE
-from .page import Block, Choices, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
-from .told import Fault, Help, Holding, Job, Lost, Outcome, Request, Runs, Stop, Threat, Waits, Why
+from .helps_words import helps_page, starts
+from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
+from .told import Fault, Holding, Job, Lost, Request, Runs, Stop, Threat, Waits, Why
 
 _LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
+
+
+_WHO = {CROSS: "another share, which is not known", IN_SHARE: "its own share, which job is not known"}
 
 
 def page(why: Why) -> Page:
@@ -43,19 +48,17 @@ def _blocks(why: Why) -> Iterator[Block]:
     if why.runs:
         yield from _runs(why.runs, why.job)
     if why.lost:
-        yield from _lost(why.lost, stopped=bool(why.stops), submitted=why.request is None)
+        yield from _lost(why.lost, why)
     for fault in why.faults:
         yield Part("BROKEN", (_fault(fault),))
     if why.undecided:
         yield Part("Not known", why.undecided)
-    if why.helps:
-        yield Choices(
-            "What helps, surest first, as the reference did from this state", tuple(_help(h) for h in why.helps)
-        )
+    yield from helps_page(why.helps)
     for note in why.notes:
         yield Part("Note", (note,))
     since = f" and the limits in force since {day(why.first)}" if why.first else ""
-    yield Foot(f"from {count(why.events, 'event')}{since}", why.exit_code)
+    seen = f"from {count(why.events, 'event')}{since}" if why.at else "from the configuration alone"
+    yield Foot(seen, why.exit_code)
 
 
 def _head(why: Why, clock: Clock) -> Head:
@@ -79,24 +82,29 @@ def _nth(n: int) -> str:
 
 def _stops(why: Why, clock: Clock) -> Table:
     share, stops = why.job.share, why.stops
-    same = len({(s.holdings, s.kinds[:1]) for s in stops}) == 1
+    same = len({(s.holdings, _kinds(s)) for s in stops}) == 1
     times = "once" if len(stops) == 1 else f"{len(stops)} times"
     each = "" if len(stops) == 1 else " each time"
     title = f"Stopped {times}."
-    if same and stops[0].kinds:
+    if same and len(_kinds(stops[0])) == 1:
         title = f"Stopped {times},{each} because {_because(stops[0], share)}."
     columns = [Column("when (UTC)"), Column("stopped for"), Column("could it have been another job?"), Column("ran")]
-    rows = [[clock.span(s.began, s.ended), _for(s, share), _instead(s), lasted(_ran(s))] for s in stops]
+    rows = [[_when(s, clock), _for(s, share), _instead(s), lasted(s.ran)] for s in stops]
     if not same:
         columns.append(Column("share used"))
         for row, stop in zip(rows, stops, strict=True):
             row.append(", ".join(f"{h.used}, limit {h.limit}" for h in stop.holdings))
-    return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why)))
+    return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why, clock)))
+
+
+def _kinds(stop: Stop) -> frozenset[str]:
+    """Kinds of preemption that it may have been."""
+    return frozenset(stop.kinds) or frozenset({stop.kind} if stop.kind else ())
 
 
 def _because(stop: Stop, share: str) -> str:
     """What the stop rests on, in numbers."""
-    if set(stop.kinds) == {IN_SHARE}:
+    if _kinds(stop) == frozenset({IN_SHARE}):
         return f"a job of {share} with a higher priority waited and in-share preemption is on"
     over = [h for h in stop.holdings if h.borrowed]
     if not over:
@@ -111,14 +119,13 @@ def _of(holding: Holding, every: Sequence[Holding]) -> str:
     return f" of {holding.unit}" if len(every) > 1 else ""
 
 
-def _ran(stop: Stop) -> int | None:
-    end = stop.began if stop.began is not None else stop.ended
-    return None if stop.started is None or end is None else max(0, end - stop.started)
+def _when(stop: Stop, clock: Clock) -> str:
+    return clock.span(stop.began, stop.ended) if stop.began_by is None else f"by {clock.at(stop.ended)}"
 
 
 def _for(stop: Stop, share: str) -> str:
     if not stop.asking:
-        return "not known"
+        return _WHO.get(stop.kind or "", "not known")
     if stop.certain:
         job = stop.asking[0]
         return f"{'its own share' if job.share == share else job.share}, job {job.name}"
@@ -137,8 +144,15 @@ def _instead(stop: Stop) -> str:
     return "no: the only borrowed job" if CROSS in stop.kinds else "no: the only one below it"
 
 
-def _notes(why: Why) -> Iterator[str]:
+def _notes(why: Why, clock: Clock) -> Iterator[str]:
     stops = why.stops
+    for s in stops:
+        if s.began_by is not None:
+            within = f"between {clock.at(s.began)} and {clock.at(s.began_by)}"
+            yield f"The order to stop is in no record: it came at an unknown time {within}."
+        if s.reason and (s.began_by is not None or not s.asking):
+            kind = f"{s.kind} preemption" if s.kind else "a preemption of a kind that they do not name"
+            yield f'AWS\'s words for it: "{s.reason}": {kind}.'
     if any(not s.certain and s.asking for s in stops):
         yield "AWS publishes no claimant: where several are named, each had a job waiting that could ask for it."
     if any(not s.complete for s in stops):
@@ -151,7 +165,8 @@ def _notes(why: Why) -> Iterator[str]:
 def _allowed(why: Why) -> Iterator[str]:
     kinds = {kind for s in why.stops for kind in s.kinds}
     rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(why.stops))]
-    said = named((rule for rule, applies in rules if applies), last="and")
+    either = any(len(_kinds(s)) > 1 for s in why.stops)
+    said = named((rule for rule, applies in rules if applies), last="or" if either else "and")
     judged = "No rule was broken in its story." if why.judged and not why.faults else ""
     if said and not why.faults:
         yield f"Allowed by AWS rules {said}.{' ' + judged if judged else ''}"
@@ -230,14 +245,18 @@ def _threats(threats: Sequence[Threat]) -> Iterator[str]:
         yield f"by {whose}, if a job of {sizes} {many} of {t.unit} arrives{above}{now}."
 
 
-def _lost(lost: Lost, *, stopped: bool, submitted: bool) -> Iterator[Part]:
-    said = [_saved(lost.checkpoint), "SageMaker gives 120 s from SIGTERM to save."]
+def _lost(lost: Lost, why: Why) -> Iterator[Part]:
+    waits = why.request.waits if why.request else why.waits
+    stopped, ahead = bool(why.stops), why.stage not in ENDED and not (waits and waits.never)
+    said = [_saved(lost.checkpoint), "SageMaker gives 120 s from SIGTERM to save."] if ahead else []
     if stopped:
         hours = lost.milliseconds * lost.machines / 3_600_000
         machines = f"{hours:.0f}" if hours >= 10 else f"{hours:.1f}"
         said.insert(0, f"up to {lasted(lost.milliseconds)} ({machines} machine-hours).")
-    yield Part("Lost" if stopped else "If stopped", tuple(said))
-    yield Part("Will go on" if submitted else "Limit", (_limit(lost),))
+    if said:
+        yield Part("Lost" if stopped else "If stopped", tuple(said))
+    if ahead:
+        yield Part("Limit" if why.request else "Will go on", (_limit(lost),))
 
 
 def _saved(checkpoint: str | None) -> str:
@@ -258,7 +277,7 @@ def _limit(lost: Lost) -> str:
 
 def _request(request: Request, job: Job) -> Iterator[Part]:
     if request.outcome.starts:
-        yield Part("Would start", (f"{_when(request.outcome).removeprefix('starts ')}.",))
+        yield Part("Would start", (f"{starts(request.outcome).removeprefix('starts ')}.",))
         borrowed = [h for h in request.holdings if h.borrowed]
         if borrowed:
             used = " and ".join(f"{h.borrowed} of {h.unit}" for h in borrowed)
@@ -270,33 +289,6 @@ def _request(request: Request, job: Job) -> Iterator[Part]:
         yield Part("Would start", ("that is not known: the reference goes round.",))
     if request.stops:
         yield Part("Would stop", (f"{named(f'{j.name} of {j.share}' for j in request.stops)}.",))
-
-
-def _help(help_: Help) -> tuple[str, str, str]:
-    return help_.change, _result(help_), help_.hint
-
-
-def _result(help_: Help) -> str:
-    outcome = help_.outcome
-    if outcome.round:
-        return "not known: the reference goes round"
-    if not outcome.starts:
-        return "does not help: it can never run so" if outcome.never else "does not help: it does not start"
-    shares = [t.share for t in outcome.threats if t.kind == CROSS]
-    safe = "no single arrival could stop it then" if outcome.borrows else "no other share can stop it then"
-    after = f"can be stopped by {named(shares)}" if shares else safe
-    if any(t.kind == IN_SHARE for t in outcome.threats):
-        after += "; its own share can"
-    if help_.rank == 3:
-        return f"does not help against other shares: {after}"
-    return after if help_.keeps else f"{_when(outcome)}; {after}"
-
-
-def _when(outcome: Outcome) -> str:
-    if not outcome.waits_for:
-        return "starts at once"
-    have = "has" if len(outcome.waits_for) == 1 else "have"
-    return f"starts when {named(outcome.waits_for)} {have} stopped"
 
 
 def _fault(fault: Fault) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ Command = Callable[..., Ran]
 
 ROOT = Path(__file__).parents[2]
 HISTORY = str(ROOT / "examples" / "history")
+WALKTHROUGH = str(ROOT / "examples" / "walkthrough")
 
 
 def schema(name: str) -> Any:
@@ -64,7 +66,7 @@ def test_the_in_share_victim_of_the_walkthrough(quotaproof: Command) -> None:
 
 def test_a_job_is_found_by_id_arn_and_training_job(quotaproof: Command) -> None:
     story = json.loads(quotaproof("why", "qs1_job_med", "--in", HISTORY, "--report", "json").out)
-    for name in (story["job"]["id"], story["arn"]):
+    for name in (story["job"]["id"], story["arn"], "a0000002"):
         assert quotaproof("why", name, "--in", HISTORY).out == quotaproof("why", "qs1_job_med", "--in", HISTORY).out
 
 
@@ -152,6 +154,57 @@ def test_a_request_before_its_submission(quotaproof: Command, here: Path) -> Non
     out = quotaproof("why", "--if", saved, "--in", HISTORY).out
     assert "A checkpoint path is set: s3://b/c;" in out
     assert "preemption 3 fails it; there were 0 so far (AWS rule 43)." in out
+
+
+def test_without_events_the_answers_still_tell_of_the_stop(quotaproof: Command, here: Path) -> None:
+    folder = here / "queue"
+    shutil.copytree(HISTORY, folder)
+    (folder / "history" / "eventbridge.ndjson").unlink()
+    for older in ("0500", "0610", "0900"):
+        shutil.rmtree(folder / "history" / f"jobs-{older}")
+    got = quotaproof("why", "qs1_job_med", "--in", str(folder))
+    out = " ".join(got.out.split())
+    assert (got.code, got.err) == (0, "")
+    assert "Stopped once, because QS1 used 1 machine that was not its own (2 used, limit 1)." in out
+    assert "by Mon 15:10:25 QS2, job qs2_job_1 yes: qs1_job_high. AWS chose (A26) 8 min" in out
+    assert "came at an unknown time between Mon 15:01:38 and Mon 15:10:25." in out
+    assert "Lost up to 8 min" in out
+    document = json.loads(quotaproof("why", "qs1_job_med", "--in", str(folder), "--report", "json").out)
+    jsonschema.Draft202012Validator(schema("why")).validate(document)
+    assert document["stops"][0]["kind"] == "cross-share"
+
+
+def test_a_configuration_without_history_is_an_empty_queue(quotaproof: Command, here: Path) -> None:
+    taken = "Note            there is no history in these files: the queue is taken to be empty"
+    got = quotaproof("why", "--if", request(here), "--in", WALKTHROUGH)
+    assert (got.code, got.err) == (0, "")
+    assert "Would start     at once." in got.out
+    assert taken in got.out
+    stands = quotaproof("status", WALKTHROUGH)
+    assert (stands.code, stands.err) == (0, "")
+    assert "0 own use, 0 borrowed, 1 kept (RESERVE), 2 idle" in stands.out
+    assert taken in stands.out
+    assert "1970" not in got.out + stands.out
+    for arguments in (["why", "--if", request(here), "--in", WALKTHROUGH], ["status", WALKTHROUGH]):
+        document = json.loads(quotaproof(*arguments, "--report", "json").out)
+        jsonschema.Draft202012Validator(schema(arguments[0])).validate(document)
+        assert document["at"] is None
+
+
+def test_a_job_in_no_history_and_a_folder_without_a_queue_are_unusable(quotaproof: Command, here: Path) -> None:
+    (here / "empty").mkdir()
+    (here / "empty" / "x.json").write_text("{}", encoding="utf-8")
+    for arguments in (["why", "j", "--in", WALKTHROUGH], ["status", "empty"]):
+        got = quotaproof(*arguments)
+        assert (got.code, got.out) == (2, "")
+        assert "there is no history in these files" in got.err
+
+
+def test_a_time_after_the_history_is_said_to_be_that(quotaproof: Command) -> None:
+    for command in (["why", "qs1_job_med", "--in", HISTORY], ["status", HISTORY]):
+        out = " ".join(quotaproof(*command, "--at", "2026-11-03").out.split())
+        assert "the history ends at 2026-11-02 15:22:50 UTC: what happened from then to 2026-11-03 00:00:00" in out
+        assert "the history ends" not in quotaproof(*command).out
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ JOBS = submissions(HISTORY)
         ("arn:aws:sagemaker:us-east-1:123456789012:training-job/train-7", "bbb-3"),
         ("eval", "bbb-3"),
         ("sft", "ccc-4"),
+        ("bbb-", "bbb-3"),
     ],
 )
 def test_a_job_is_found_by_everything_that_names_it(asked, meant):
@@ -53,6 +54,16 @@ def test_of_several_jobs_of_a_name_the_newest_is_meant_and_the_others_are_named(
 def test_the_beginning_of_an_id_chooses_one():
     chosen = find(HISTORY, JOBS, "sft", "ab")
     assert (chosen.job, chosen.alike) == ("abc-2", ("ccc-4", "aaa-1"))
+
+
+def test_the_beginning_of_an_id_is_a_job_where_it_is_one_only():
+    long = by_minutes(walkthrough(), (0, job("sft", "a0000001-1")), (1, job("sft", "a0000002-2")))
+    found = find(long, submissions(long), "a0000001")
+    assert (found.job, found.alike) == ("a0000001-1", ("a0000002-2",))
+    with pytest.raises(InputError, match="2 jobs have an id that begins with"):
+        find(long, submissions(long), "a000000")
+    with pytest.raises(InputError, match="no job is called"):
+        find(long, submissions(long), "a00")
 
 
 @pytest.mark.parametrize("job_id", ["a", "x", "bbb"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from quotaproof.checker.why import text, words
 from quotaproof.checker.why.find import Meant, submissions
 from quotaproof.checker.why.helps import helps
 from quotaproof.checker.why.trial import Trial
@@ -60,13 +61,53 @@ def test_a_limit_is_raised_at_the_cost_of_a_share_where_nothing_is_left_over():
     found = change(told(*STOPPED), "speech limit 3 -> 4")
     assert found.rank == 0
     assert found.hint.startswith("takes 1 from ")
+    assert found.hint.endswith(", then quotaproof verify")
     spare = RESEARCH.model_copy(update={"environment": queue(17).environment})
-    assert change(told(*STOPPED, config=spare), "speech limit 3 -> 4").hint == "quotaproof plan --set speech.u=4"
+    free = change(told(*STOPPED, config=spare), "speech limit 3 -> 4")
+    assert free.hint == "set maxCapacity of u to 4 in speech, then quotaproof verify"
 
 
 def test_a_higher_priority_does_not_help_against_other_shares():
     found = change(told(*STOPPED), "a higher priority")
     assert (found.rank, found.outcome.starts) == (3, False)
+
+
+def test_what_does_not_let_a_job_start_says_the_first_clause_that_is_false():
+    assert change(told(*STOPPED), "a higher priority").outcome.because.startswith("17 u would be in use or kept idle")
+
+
+def test_a_running_job_is_not_told_to_go_to_another_share_and_what_was_true_before_is_no_help():
+    config = queue(2, share("a", 1, "LEND_AND_BORROW", in_share=True), share("b", 1))
+    story = told((0, submitted("a-1", 5, 2)), *((1, x) for x in runs("a-1")), config=config, job="a-1")
+    assert not [h for h in story.helps if h.change.startswith("submit it")]
+    priority = change(story, "a higher priority")
+    assert (priority.own, priority.rank) == (True, 2)
+    said = text.write(words.page(story))
+    assert "a higher priority" in said
+    assert "its own share cannot stop it then; b still can" in said
+    safe = told((0, submitted("a-1", 5)), *((1, x) for x in runs("a-1")), config=config, job="a-1")
+    assert [(h.change, h.own) for h in safe.helps] == [("a higher priority", True)]
+    assert "no other share can stop it" not in text.write(words.page(safe))
+
+
+def test_for_a_job_that_can_never_run_only_what_lifts_that_is_tried():
+    config = queue(4, share("a", 1, "LEND", in_share=True), share("b", 3))
+    steps = [(0, submitted("a-1")), *((1, x) for x in runs("a-1")), (2, submitted("a-2", 9, 2))]
+    story = told(*steps, config=config, job="a-2")
+    assert story.waits.never
+    assert {h.change.split()[0] for h in story.helps} == {"run", "a", "submit"}
+    assert not [h for h in story.helps if h.change.startswith(("a higher", "wait", "in-share"))]
+    said = text.write(words.page(story))
+    assert "Will go on" not in said
+    assert "If stopped" not in said
+
+
+def test_what_helps_and_what_does_not_stand_apart():
+    said = " ".join(text.write(words.page(told(*STOPPED))).split())
+    helping, _, tried = said.partition("Tried, no help ")
+    assert "What would help (simulated on the reference from this state) run it on 3 machines" in helping
+    assert "a higher priority" not in helping
+    assert "a higher priority, because 17 u would be in use or kept idle" in tried
 
 
 def test_waiting_helps_when_somebody_ends_and_who_that_is_is_not_known():

@@ -137,6 +137,38 @@ def test_in_one_second_the_claimant_may_have_come_after_in_the_list():
     assert claimants(stop) == [("b-1", CROSS)]
 
 
+def vague():
+    """What an answer tells of an attempt: when it ran and why it stopped, but not when it was told to."""
+    at = START + 60_000
+    told = [Seen(START, START, submitted("a-1", 5, 4)), Seen(START, at, ev.Dispatch("a-1"), inferred=True)]
+    told += [Seen(at, at, runs("a-1")[1])]
+    why = "Cross-share preemption triggered to reclaim borrowed capacity"
+    told += [Seen(at, at + 480_000, Preempting("a-1", kind="cross-share", reason=why), inferred=True)]
+    told += [Seen(at + 300_000, at + 300_000, submitted("b-1", n=2)), Seen(at + 480_000, at + 480_000, stopped("a-1"))]
+    return told
+
+
+def test_where_no_record_says_when_it_was_told_the_attempt_s_own_times_are_kept():
+    (stop,) = stops(history_of(THREE, vague()), Readings(), "a-1")[1]
+    assert (stop.began, stop.began_by, stop.ended) == (START + 60_000, START + 540_000, START + 540_000)
+    assert stop.started == START + 60_000
+    assert (stop.kind, stop.reason[:22]) == (CROSS, "Cross-share preemption")
+    assert (claimants(stop), stop.complete) == ([("b-1", CROSS)], True)
+
+
+def test_who_came_after_the_last_time_of_the_order_did_not_ask():
+    late = [s for s in vague() if s.what != submitted("b-1", n=2)]
+    late.append(Seen(START + 540_001, START + 540_001, submitted("b-1", n=2)))
+    (stop,) = stops(history_of(THREE, late), Readings(), "a-1")[1]
+    assert (claimants(stop), stop.kind) == ([], CROSS)
+
+
+def test_of_too_many_orders_those_by_the_latest_times_are_looked_at_too():
+    many = [Seen(START + 59_000, START + 540_000, submitted(f"c-{n}", n=2)) for n in range(9)]
+    (stop,) = stops(history_of(THREE, sorted([*vague(), *many], key=lambda s: s.at)), Readings(), "a-1")[1]
+    assert (claimants(stop), stop.complete) == ([("b-1", CROSS)], False)
+
+
 def test_every_stop_of_a_job_is_told_in_order():
     steps = [*BORROWING, (2, submitted("b-1", n=2)), (3, Preempting("a-1")), (5, stopped("a-1", 1))]
     steps += [*((6, x) for x in runs("a-1")), (7, Preempting("a-1")), (8, stopped("a-1", 2, Stage.FAILED))]

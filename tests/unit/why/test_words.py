@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from quotaproof.checker.judge.judged import Fault, Judged
 from quotaproof.checker.why import md, status_words, text, words
 from quotaproof.checker.why.find import Meant, submissions
+from quotaproof.checker.why.judged import faults
 from quotaproof.checker.why.page import Clock, lasted, named
 from quotaproof.checker.why.status import status
 from quotaproof.checker.why.why import why
@@ -17,6 +19,7 @@ from ...support.queues import queue, share
 from ...support.stories import START, by_minutes, random_run, runs, stopped, submitted
 from ...support.stories import history_of as whole
 from .test_helps import RESEARCH, STOPPED
+from .test_stops import vague
 
 HOSTILE = "evil\x1b[2J\r\n| <b>@x</b> `ü` " + "n" * 200
 
@@ -47,7 +50,7 @@ def test_a_stopped_job_as_on_the_screen():
     assert "Lost up to 5 h 01 (20 machine-hours). A checkpoint path is set: s3://ckpt/sft;" in said
     assert "no preemption limit is set: it is requeued without end." in said
     assert "run it on 3 machines starts at once; no other share can stop it then" in said
-    assert "a higher priority does not help: it does not start" in said
+    assert "Tried, no help a higher priority, because 17 u would be in use or kept idle for their owners" in said
     assert lines[-1].split() == [
         "from",
         "12",
@@ -92,7 +95,13 @@ def test_a_job_that_failed_at_its_limit_waits_for_nothing():
     said = screen(*steps)
     assert "FAILED since" in said
     assert "Waits now for" not in said
-    assert "What helps" not in said
+    assert "What would help" not in said
+    assert "Lost up to 5 h 01" in " ".join(said.split())
+    assert "Will go on" not in said
+    assert "SageMaker gives" not in said
+    ended = screen(*STOPPED[:3], (9, ev.Finish("speech-sft")))
+    assert "SUCCEEDED since" in ended
+    assert "If stopped" not in ended
 
 
 def test_claimants_that_cannot_be_told_apart_are_named_as_that():
@@ -106,6 +115,29 @@ def test_claimants_that_cannot_be_told_apart_are_named_as_that():
     assert "Not known: nobody who was seen waiting then could ask for it." in nobody
 
 
+def test_a_stop_without_a_record_is_told_with_the_attempt_s_own_times_and_its_kind():
+    config = queue(4, share("a", 1, "LEND_AND_BORROW"), share("b", 2), share("c", 1))
+    for told, who in ((vague(), "b, job b-1"), (vague()[:4] + vague()[5:], "another share, which is not known")):
+        history = whole(config, told)
+        story = why(history, Readings(), Meant("a-1"), submissions(history))
+        said = " ".join(text.write(words.page(story)).split())
+        assert f"by Mon 14:22:20 {who}" in said
+        assert "not known 8 min" in said or "the only borrowed job 8 min" in said
+        assert "came at an unknown time between Mon 14:14:20 and Mon 14:22:20." in said
+        assert '"Cross-share preemption triggered to reclaim borrowed capacity": cross-share preemption.' in said
+        assert "Stopped once, because a used 3 machines that were not its own (4 used, limit 1)." in said
+        assert "Lost up to 8 min (0.5 machine-hours)." in said
+
+
+def test_a_stop_that_may_have_been_of_either_kind_gives_no_reason():
+    config = queue(4, share("a", 1, "LEND_AND_BORROW", in_share=True), share("b", 2), share("c", 1))
+    steps = [(0, submitted("a-1", 5, 4)), *((1, x) for x in runs("a-1"))]
+    steps += [(2, submitted("b-1")), (2, submitted("a-2", 9)), (3, Preempting("a-1"))]
+    said = screen(*steps, config=config, job="a-1")
+    assert "Stopped once." in said
+    assert "Allowed by AWS rules 36-38 or 39 and 40." in said
+
+
 def test_a_broken_rule_is_told_with_its_line_and_changes_the_exit_code():
     config = queue(4, share("a", 2, "LEND_AND_BORROW"), share("b", 2))
     steps = [(0, submitted("a-1", 5, 1)), *((1, x) for x in runs("a-1")), (2, submitted("b-1", n=2))]
@@ -117,6 +149,13 @@ def test_a_broken_rule_is_told_with_its_line_and_changes_the_exit_code():
     assert "BROKEN          G6: Nothing is preempted for a claim that is already covered." in said
     assert said.rstrip().endswith("exit 1")
     assert "No rule was broken" not in said
+
+
+def test_a_sentence_that_begins_with_a_job_leaves_its_name_as_it_is():
+    history = by_minutes(RESEARCH, *STOPPED)
+    seen = next(s for s in history.seen() if isinstance(s.what, Preempting))
+    (told,) = faults(history, Judged(1, faults=(Fault("G10", 0, seen, "speech-sft is DRAINING"),)), "speech-sft")
+    assert told.sentence.endswith(" Here: speech-sft is DRAINING.")
 
 
 def test_a_time_before_the_submission_is_said_to_be_that():
@@ -182,7 +221,32 @@ def test_a_head_that_never_fits_is_stuck():
 def test_victims_that_drain_are_counted():
     said = board(*STOPPED[:8])
     assert "4 of the used told to stop" in said
-    assert "0 +4 told to stop" in said
+    heading, row, *_ = (line.split() for line in said.splitlines()[2:])
+    assert heading[5:7] == ["queue", "stopping"]
+    (speech,) = (line.split() for line in said.splitlines() if line.startswith("speech "))
+    assert (row[0], speech[5:7]) == ("foundation", ["0", "4"])
+    assert "stopping" not in board(*STOPPED[:3])
+
+
+def test_the_cells_of_a_crowded_queue_go_on_below_and_cut_no_name():
+    config = queue(4, share("team-one-of-two", 1, "LEND_AND_BORROW"), share("team-two-of-two", 3))
+    name = "a-job-of-a-long-name"
+    steps = [(0, Submitted(name, "team-one-of-two", {"u": 2}, 1)), *((1, x) for x in runs(name))]
+    steps += [(2, Submitted(f"{name}-2", "team-one-of-two", {"u": 3}, 2))]
+    lines = board(*steps, config=config).splitlines()
+    row = next(i for i, line in enumerate(lines) if line.startswith("team-one-of-two"))
+    assert lines[row].split()[6] == name
+    assert lines[row].endswith(f"  {name}-2")
+    assert lines[row + 1].split() == ["by", "team-two-of-two", "(3),", "0", "s"]
+    assert max(map(len, lines)) <= 100
+
+
+def test_a_snapshot_speaks_of_jobs_by_their_names():
+    at = START + 420 * 60_000
+    first = Submitted("a1b2", "speech", {"u": 4}, 50, facts=JobFacts(name="speech-sft"))
+    taken = Snapshot(at, 0, {}, {"speech": (("a1b2", at),)})
+    said = " ".join(board((0, first), *((1, x) for x in runs("a1b2")), snapshots=(taken,), end=at).split())
+    assert "Differs speech-sft waits at the front of speech by the snapshot; by the history it is RUNNING." in said
 
 
 def test_a_snapshot_that_says_something_else_is_told():
