@@ -47,6 +47,12 @@ def test_both_judges_say_the_same_of_traces_that_break_this_promise(code: str) -
     assert sum(found.values()) == 5
 
 
+@pytest.mark.parametrize(("code", "seed"), [("G5x", 1048)])
+def test_both_judges_count_the_same_where_they_once_differed(code: str, seed: int) -> None:
+    """A job that drains is seen to return: an order of its life that is not allowed, and no end of a drain (G20)."""
+    assert planted(seed, code, 60)[0] == code
+
+
 def test_both_judges_say_the_same_of_what_the_reference_does() -> None:
     for seed in range(30):
         run, events = reference_trace(seed, 20)
