@@ -5,7 +5,8 @@
 A trace of MILLIONS (5) observations is made from a fixed seed: 20 shares, 3 instance types, one job in four of several
 types, jobs that come, start, run, are preempted and end, a limit changed now and then; every dispatch keeps the sum rules.
 Each figure is a process of its own. `json` is the json module alone over the lines; `parser` reads every line into an
-observation, checked; `sum rules` is the parser and G1-G4 over columns. `--large` makes 2 GB and says how much memory
+observation, checked; `sum rules` is the parser and G1-G4 over columns; `stepwise` is every guarantee, event by event, over
+what the reference does on four of the shares, with every claim and point of rest. `--large` makes 2 GB and says how much memory
 judging it takes. Figures and machine: docs/performance.md.
 """
 
@@ -18,6 +19,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,11 +55,11 @@ assert min(found.exercised[c] for c in ('G1', 'G2', 'G3', 'G4')) > 1000, found.e
 }
 
 
-def header(ordered: bool) -> dict[str, Any]:
-    """20 shares of every strategy whose limits fill the environment."""
+def header(ordered: bool, number: int = SHARES) -> dict[str, Any]:
+    """Shares of every strategy whose limits fill the environment."""
     rng = random.Random(20)
     shares: list[dict[str, Any]] = []
-    for i in range(SHARES):
+    for i in range(number):
         kind = ("RESERVE", "LEND", "LEND_AND_BORROW", "LEND_AND_BORROW")[i % 4]
         share: dict[str, Any] = {
             "name": f"team-{i}",
@@ -163,6 +165,51 @@ def repeated(source: Path, target: Path, size: int) -> None:
             turn, shift = turn + 1, shift + last - BEGIN + 1000
 
 
+def reference(jobs: int) -> tuple[Any, list[Any]]:
+    """What the reference does with random jobs on four of the shares, as a history that knows every claim; and a list of it."""
+    from quotaproof.checker.judge.book import Book
+    from quotaproof.reference.clock import run as play
+    from quotaproof.spec import events as ev
+    from quotaproof.spec.formats.document import Document
+    from quotaproof.spec.formats.trace_header import read
+    from quotaproof.spec.observations import History, Seen, observed
+    from quotaproof.spec.readings import Readings
+    from quotaproof.spec.workload import Work
+
+    rng, readings = random.Random(11), Readings()
+    config = read(Document("bench", header(ordered=True, number=4), dict), readings).config
+    at, work = 0, list[Work]()
+    for number in range(jobs):
+        at += round(rng.expovariate(1 / 15_000))
+        size = {u: rng.choice((1, 1, 2, 4)) for u in rng.sample(UNITS, 2 if rng.random() < 0.25 else 1)}
+        submit = ev.Submit(f"j{number}", rng.choice(config.shares).name, size, rng.randint(0, 9), rng.choice((None, 2)))
+        work.append(Work(at, round(rng.expovariate(1 / 1_200_000)), submit))
+    book, found = Book(config, readings), list[Seen]()
+    for when, step in play(config, readings, work, drain=120_000, scheduled=5_000, starting=60_000):
+        if isinstance(step, ev.EVENTS):
+            book.record(step)
+            found += observed(when, step, book.jobs)
+        else:
+            found.append(Seen(when, when, step))
+    return History(config, lambda: iter(found), ordered=True, claims=True), found
+
+
+def stepwise(jobs: int = 20_000) -> None:
+    """How many observations of the reference's trace the stepwise engine judges in a second of processor time."""
+    from quotaproof.checker.judge.history import judge_history
+    from quotaproof.spec.observations import Settled
+    from quotaproof.spec.readings import Readings
+
+    history, found = reference(jobs)
+    begun = time.process_time()
+    judged = judge_history(history, Readings())
+    rate = judged.events / (time.process_time() - begun)
+    assert not judged.faults, judged.faults[:1]
+    rests = sum(isinstance(one.what, Settled) for one in found) / len(found)
+    print(f"stepwise     {judged.events} observations of the reference, {rests:.0%} points of rest: {rate:,.0f} a second"
+          + ("   MISSED" if rate < STEPWISE else ""), flush=True)  # fmt: skip
+
+
 def run(program: str, path: Path) -> tuple[float, float]:
     """Processor time in seconds and peak memory in MB of a Python process: other work on the machine counts less in it."""
     child = subprocess.Popen([sys.executable, "-c", program, str(path)], stderr=subprocess.PIPE)
@@ -180,6 +227,7 @@ def main() -> None:
     options.add_argument("--large", action="store_true")
     chosen = options.parse_args()
     lines = int(chosen.millions * 1e6)
+    stepwise()
     with tempfile.TemporaryDirectory() as folder:
         for ordered in (True, False):
             path = Path(folder) / "trace.ndjson"

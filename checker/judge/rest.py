@@ -21,11 +21,22 @@ def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
     first: Violation | None = None
     came_up: set[str] = set()
     for share in book.shares_waiting():
-        told = [_left_waiting(book, job, came_up) for job in kinds(book, share)]
-        if first is None and told and all(told):
-            first = told[0]
+        told = _left_by(book, share, came_up)
+        first = first or told
     counts.update(came_up)
     return first
+
+
+def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
+    """Why no job that may be the head of the share should be waiting; None when one of them may."""
+    first: Violation | None = None
+    may_wait = False
+    for job in kinds(book, share):
+        told = _left_waiting(book, job, came_up)
+        first, may_wait = first or told, may_wait or told is None
+        if may_wait and "G16" in came_up:
+            return None
+    return None if may_wait else first
 
 
 def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
@@ -62,10 +73,9 @@ def due(book: Book) -> dict[str, int]:
     found["G20"] = sum(1 for _ in book.draining())
     found["G19"] = sum(1 for share in book.now.deleting if _lives(book, share))
     for share in book.shares_waiting() if book.claims_known else ():
-        told = [_left_waiting(book, job, set()) for job in kinds(book, share)]
-        first = told[0] if told and all(told) else None
-        if first:
-            found[first.code] += 1
+        told = _left_by(book, share, set())
+        if told:
+            found[told.code] += 1
     return dict(+found)
 
 

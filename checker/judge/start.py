@@ -125,10 +125,19 @@ def _refused(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) -> T 
 
 def _lacks_room(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) -> T | None:
     """What is asked of the first guard that is false, without the order of jobs within the share."""
-    found: T | None = ask(Situation(book, job.share, job), rules.dispatch_guard)
-    for promise in book.promises:
+    at = Situation(book, job.share, job)
+    found: T | None = ask(at, rules.dispatch_guard)
+    for promise in book.promises if not found else ():
         found = found or ask(Situation(book, job.share, job, watched=promise), rules.holds_guard)
-    for tied in other_heads(book, job) if not found else ():
-        each = [ask(Situation(book, job.share, job, other=other), rules.yields_guard) for other in tied]
-        found = found or (each[0] if all(each) else None)
-    return found
+    if found or not at.holds(rules.borrows_now):
+        return found
+    for tied in other_heads(book, job):
+        each: list[T] = []
+        for other in tied:
+            refused = ask(Situation(book, job.share, job, other=other), rules.yields_guard)
+            if not refused:
+                break
+            each.append(refused)
+        else:
+            return each[0]
+    return None

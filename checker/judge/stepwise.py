@@ -74,8 +74,7 @@ def _moves(*allowed: Stage) -> Callable[[Book, Any, Counts], Violation | None]:
     def judge(book: Book, event: Any, counts: Counts) -> Violation | None:
         job = book.job(event.job)
         counts["G10"] += 1
-        if job.stage is Stage.DRAINING:
-            counts["G20"] += 1
+        counts["G20"] += job.stage is Stage.DRAINING and Stage.DRAINING in allowed
         return None if job.stage in allowed else _stage(job, allowed, event)
 
     return judge

@@ -47,6 +47,12 @@ def test_both_judges_say_the_same_of_traces_that_break_this_promise(code: str) -
     assert sum(found.values()) == 5
 
 
+@pytest.mark.parametrize(("code", "seed"), [("G5x", 1048)])
+def test_both_judges_count_the_same_where_they_once_differed(code: str, seed: int) -> None:
+    """A job that drains is seen to return: an order of its life that is not allowed, and no end of a drain (G20)."""
+    assert planted(seed, code, 60)[0] == code
+
+
 def test_both_judges_say_the_same_of_what_the_reference_does() -> None:
     for seed in range(30):
         run, events = reference_trace(seed, 20)
@@ -57,15 +63,21 @@ def test_both_judges_say_the_same_of_what_the_reference_does() -> None:
 @pytest.mark.campaign
 @pytest.mark.parametrize("code", CODES)
 def test_both_judges_agree_on_many_traces_whose_first_violation_is_this_one(code: str) -> None:
+    """With the clean ones 10,000 traces in all; a trace that breaks nothing is compared now and then."""
     found: Counter = Counter()
+    many = 150 if code in HARD else 640
     seed = 1000
-    while found[code] < 150:
+    while found[code] < many:
         made = Mischief(random.Random(seed), code)
         events = made.play(60)
         seed += 1
         assert seed < 60_000, found
         if broken_first(made, events) == code or seed % 20 == 0:
             found[compare(made.run.config, made.run.readings, events)[0]] += 1
+
+
+HARD = {"G2", "G3", "G6+", "G7", "G8", "G14", "G17"}
+"""Codes that random steps seldom break first, or whose breach is slow to look for."""
 
 
 def broken_first(made: Mischief, events) -> str | None:
