@@ -119,7 +119,7 @@ def _told(
         history.config.job_queue_name,
         sources=sources,
         left_out=history.left_out,
-        notes=(*history.notes, *_left(judged, faults, columns)),
+        notes=(*history.notes, *_left(history, judged, faults, columns)),
         assumed=dict(readings.chosen),
         jobs=tuple(names),
         files=sources,
@@ -190,10 +190,13 @@ def _noting(seen: Iterator[Seen], names: dict[str, None]) -> Iterator[Seen]:
         yield one
 
 
-def _left(judged: Judged, faults: Sequence[Fault], columns: Columns) -> Iterator[str]:
+def _left(history: History, judged: Judged, faults: Sequence[Fault], columns: Columns) -> Iterator[str]:
     before = len(judged.faults) - len(faults)
     if before:
-        yield f"{before:,} broken rules before {instant(columns.start)} do not count."
+        many = "1 broken rule" if before == 1 else f"{before:,} broken rules"
+        yield f"{many} before {instant(columns.start)} {'does' if before == 1 else 'do'} not count."
+    if history.start < columns.start:
+        yield "How often a rule was kept is counted over the whole history, also before the time that counts."
 
 
 def _observed(history: History, ledger: Ledger, columns: Columns) -> Observed:

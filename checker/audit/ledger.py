@@ -71,6 +71,8 @@ class Ledger:
         while self._open + 1 < len(periods) and periods[self._open + 1].start <= at:
             self._at = max(self._at, periods[self._open + 1].start)
             self._close()
+            if self._open < 0:
+                self._follow.begin(self._at)
             self._open += 1
         self._at = at
 

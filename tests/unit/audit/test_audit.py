@@ -127,7 +127,10 @@ def test_what_was_before_is_followed_and_not_counted() -> None:
     assert (observed.start, observed.observations, observed.jobs) == (int(5.5 * MINUTE), 2, 0)
     assert [e.number for e in told if isinstance(e, FaultSeen)] == [5]
     began = next(e for e in told if isinstance(e, Began))
-    assert began.notes == ("1 broken rules before 1970-01-01 00:05:30 do not count.",)
+    assert began.notes == (
+        "1 broken rule before 1970-01-01 00:05:30 does not count.",
+        "How often a rule was kept is counted over the whole history, also before the time that counts.",
+    )
     (unit,) = [e for e in told if isinstance(e, UnitHours)]
     assert unit.busy == pytest.approx(2 / 60)
 
