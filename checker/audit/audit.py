@@ -9,12 +9,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import takewhile
 from time import perf_counter
 from typing import Protocol
 
 from ...spec.formats.errors import InputError
-from ...spec.observations import History, Seen
+from ...spec.observations import History, Seen, Submitted, known_names
 from ...spec.readings import Readings
 from ..judge.judged import Fault, Judged
 from ..measured import Observed, RuledOut, Unsettled
@@ -105,13 +105,14 @@ def _told(
 ) -> Iterator[Event]:
     ledger = Ledger(history.config, Settings(columns, readings, asked.saves_every), min(history.start, columns.start))
     names: dict[str, None] = {}
+    jobs: dict[str, Submitted] = {}
     read = watch(history.seen(), "measuring")
-    ledger.read(_noting(read, names) if asked.names else read, ordered=history.ordered)
+    ledger.read(_noting(read, names, jobs) if asked.names else read, ordered=history.ordered)
     judged = judge(replace(history, seen=lambda: watch(history.seen(), "judging")))
     faults = [f for f in judged.faults if f.seen.until >= columns.start]
     told = [Told(f, line) for f, line in zip(faults, raw([f.seen for f in faults]), strict=True)]
     if asked.names:
-        names |= _named(history)
+        names = dict.fromkeys(known_names({**jobs, **history.jobs})) | _named(history) | names
         names |= dict.fromkeys(json.dumps(name)[1:-1] for name in [*names])  # as raw lines write them
         told = [replace(t, raw=HIDDEN if PAYLOAD in t.raw else t.raw) for t in told]
     yield Began(
@@ -119,6 +120,7 @@ def _told(
         history.config.job_queue_name,
         sources=sources,
         left_out=history.left_out,
+        remarks=history.remarks,
         notes=(*history.notes, *_left(history, judged, faults, columns)),
         assumed=dict(readings.chosen),
         jobs=tuple(names),
@@ -167,11 +169,11 @@ def _span(history: History) -> tuple[int, int]:
 
 
 def _named(history: History) -> dict[str, None]:
-    """Names of jobs that a history knows, and that what is said of it speaks of."""
-    names = dict.fromkeys(chain.from_iterable((s.job, s.facts.name) for s in history.jobs.values()))
-    names |= dict.fromkeys(history.attempts)
+    """Names of attempts, and of jobs that what is said of the history speaks of."""
+    names = dict.fromkeys(history.attempts)
     sentences = (
         *history.notes,
+        *history.remarks,
         *history.left_out,
         *history.completeness.notes,
         *(p.sentence for p in history.problems),
@@ -180,9 +182,11 @@ def _named(history: History) -> dict[str, None]:
     return names
 
 
-def _noting(seen: Iterator[Seen], names: dict[str, None]) -> Iterator[Seen]:
-    """The observations; names of the jobs that they speak of are noted."""
+def _noting(seen: Iterator[Seen], names: dict[str, None], jobs: dict[str, Submitted]) -> Iterator[Seen]:
+    """The observations; the jobs that are submitted, and names of those that they speak of, are noted."""
     for one in seen:
+        if isinstance(one.what, Submitted):
+            jobs[one.what.job] = one.what
         facts = getattr(one.what, "facts", None)
         for name in (getattr(one.what, "job", ""), getattr(one.what, "attempt", ""), facts.name if facts else ""):
             if name:

@@ -43,7 +43,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     audited, whole = verification.audited or Audited(), options.verbose
     yield from read_line(verification, whole=whole)
     yield from entry(judged.word, f"{shorten(verification.began.subject, NAME)}: {verdict(verification, judged)}")
-    yield from _covered(verification, audited)
+    yield from _covered(verification, audited, whole=whole)
     yield from ["", "Did the queue keep the rules?"]
     yield from _rules(verification, whole=whole)
     yield from _faults(audited.faults, whole=whole)
@@ -73,7 +73,7 @@ def _readings(audited: Audited, *, whole: bool) -> Iterator[str]:
         yield from paragraph(f"undecided: {', '.join(u.reading for u in audited.unsettled)} (--verbose says why)")
 
 
-def _covered(verification: Verification, audited: Audited) -> Iterator[str]:
+def _covered(verification: Verification, audited: Audited, *, whole: bool) -> Iterator[str]:
     """How much of what happened is there, before anything is said of it."""
     if audited.observed is not None:
         yield from paragraph(covered(audited.observed, audited.units, audited.periods))
@@ -81,7 +81,7 @@ def _covered(verification: Verification, audited: Audited) -> Iterator[str]:
             yield from paragraph(line)
         for gap in audited.observed.gaps:
             yield from paragraph(f"gap {instant(gap.start)} to {instant(gap.end)}: {gap.why}")
-    for line in verification.began.notes:
+    for line in (*verification.began.notes, *(verification.began.remarks if whole else ())):
         yield from paragraph(line)
     for line in audited.observed.notes if audited.observed else ():
         yield from paragraph(line)
