@@ -35,6 +35,13 @@ class Observed:
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing throughout, and what the numbers are made from."""
+    saves_every: int = 30
+    """Minutes between two savings, for the lower end of what stops lost."""
+
+    @property
+    def dated(self) -> bool:
+        """Whether anything says a time."""
+        return self.end > 0
 
 
 @dataclass(frozen=True)

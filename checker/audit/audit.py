@@ -19,6 +19,7 @@ from ...spec.readings import Readings
 from ..judge.judged import Fault, Judged
 from ..measured import Observed, RuledOut, Unsettled
 from ..results import Began, Ended, Event, Source
+from .called import ID, Called
 from .ledger import SAVES_EVERY, Ledger, Settings
 from .rules import Told, problems, results, seen_faults, unjudged
 from .timeline import Columns
@@ -27,7 +28,7 @@ from .words import instant
 PAYLOAD = "serviceRequestPayload"
 HIDDEN = "not shown: it holds a payload"
 """In the place of a raw line where names are to be hidden: what users write into a payload is nobody's to know."""
-_NAMED = re.compile(r'\bjob "([^"]+)"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b')
+_NAMED = re.compile(r'\bjob "([^"]+)"|' + ID)
 """A job in a sentence: quoted, or by AWS's id."""
 
 
@@ -127,19 +128,26 @@ def _told(
         files=sources,
     )
     yield _observed(history, ledger, columns)
-    yield from results(history, judged, faults)
-    yield from problems(history.problems)
+    called = Called(history, hidden=asked.names)
+    yield from called.results(results(history, judged, faults))
+    yield from called.results(problems(history.problems))
     if asked.promises:
         yield unjudged(asked.promises)
-    yield from seen_faults(history, told)
+    yield from called.faults(seen_faults(history, told))
     yield from rules_out(history)
-    yield from ledger.told()
+    if ledger.read_any:
+        yield from ledger.told()
 
 
 def _bounded(history: History, asked: Asked) -> tuple[Columns, History]:
     """The columns that were asked for, and the history without what is after them. Raises InputError."""
     first, last = (history.start, history.end) if history.end > history.start else _span(history)
     until = asked.until
+    if not last and (asked.since or until or asked.before):
+        raise InputError(
+            "--since, --until and --before leave nothing", where="audit", why="In this history nothing was seen at all.",
+            fix="leave them out, or name the folder with the records.",
+        )  # fmt: skip
     start = first if asked.since is None else max(first, asked.since)
     end = last if until is None else min(last, until)
     if (asked.since or asked.until) and start >= end:
@@ -215,4 +223,5 @@ def _observed(history: History, ledger: Ledger, columns: Columns) -> Observed:
         seen=complete.seen,
         gaps=complete.gaps,
         notes=(*complete.notes, *ledger.notes()),
+        saves_every=ledger.saves_every,
     )
