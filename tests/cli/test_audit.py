@@ -86,18 +86,6 @@ def test_a_redacted_job_has_one_number_in_audit_and_in_why(quotaproof: Command, 
         assert quotaproof("why", job, "--in", str(records), "--redact").out.startswith(f"{number} ")
 
 
-def test_a_history_without_observations_has_no_time_and_no_tables(quotaproof: Command, records: Path) -> None:
-    shutil.rmtree(records / "history")
-    for form in ("text", "md", "json"):
-        got = quotaproof("audit", str(records), "--report", form)
-        assert "1970" not in got.out
-    said = quotaproof("audit", str(records)).out
-    assert "nothing was seen" in said
-    assert "Did lending pay?" not in said
-    refused = quotaproof("audit", str(records), "--since", "2026-01-01")
-    assert (refused.code, "nothing was seen at all" in refused.err, "1970" in refused.err) == (2, True, False)
-
-
 def test_every_form_says_the_same(quotaproof: Command, records: Path, here: Path) -> None:
     forms = ["--report=md=r.md", "--report=sarif=r.sarif", "--report=junit=r.xml", "--report=json=r.json"]
     assert quotaproof("audit", str(records), *forms, "--quiet").code == 0
