@@ -35,6 +35,13 @@ class Observed:
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing throughout, and what the numbers are made from."""
+    saves_every: int = 30
+    """Minutes between two savings, for the lower end of what stops lost."""
+
+    @property
+    def dated(self) -> bool:
+        """Whether anything says a time."""
+        return self.end > 0
 
 
 @dataclass(frozen=True)
@@ -114,12 +121,12 @@ class ShareJobs:
     own_back: Waits
     """From when a head within the share's limit did not fit until it started."""
     waits: Waits
-    """Of jobs that started: from their submission to their first start."""
+    """Of jobs submitted in the time that counts that started: from their submission to their first start."""
     waiting: int
     """Still waiting at the end of the period."""
     stops: int
     most_stops: int
-    """Of one job, over its whole life."""
+    """Of one job, in the time that counts."""
     ended_after_stop: int
     succeeded_after_stop: int
     lost: Range

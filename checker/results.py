@@ -110,6 +110,8 @@ class Began:
     """What was found beside the sources and not used, with the reason."""
     notes: tuple[str, ...] = ()
     """How the input was understood: an assumed environment, parameters at their defaults."""
+    remarks: tuple[str, ...] = ()
+    """The same where nothing is in doubt; only who wants everything reads them."""
     assumed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Readings the user fixed with --assume, or the scenario itself."""
     about: str = ""

@@ -212,6 +212,8 @@ class History:
     snapshots: tuple[Snapshot, ...] = ()
     notes: tuple[str, ...] = ()
     """How it was understood: a configuration that is today's, say."""
+    remarks: tuple[str, ...] = ()
+    """How it was understood where nothing is in doubt: for whoever wants to know everything."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
     problems: list[Problem] = field(default_factory=list[Problem])
@@ -221,6 +223,12 @@ class History:
         """file:line of an observation."""
         name = self.files[seen.file] if self.files else ""
         return f"{name}:{seen.line}" if seen.line else name
+
+
+def known_names(jobs: Mapping[str, Submitted]) -> tuple[str, ...]:
+    """The names of jobs and their ids, in the order of ids."""
+    said = (name for job in sorted(jobs) for name in (jobs[job].facts.name, job))
+    return tuple(dict.fromkeys(name for name in said if name))
 
 
 class Known(Protocol):

@@ -9,16 +9,17 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import takewhile
 from time import perf_counter
 from typing import Protocol
 
 from ...spec.formats.errors import InputError
-from ...spec.observations import History, Seen
+from ...spec.observations import History, Seen, Submitted, known_names
 from ...spec.readings import Readings
 from ..judge.judged import Fault, Judged
 from ..measured import Observed, RuledOut, Unsettled
 from ..results import Began, Ended, Event, Source
+from .called import ID, Called
 from .ledger import SAVES_EVERY, Ledger, Settings
 from .rules import Told, problems, results, seen_faults, unjudged
 from .timeline import Columns
@@ -27,7 +28,7 @@ from .words import instant
 PAYLOAD = "serviceRequestPayload"
 HIDDEN = "not shown: it holds a payload"
 """In the place of a raw line where names are to be hidden: what users write into a payload is nobody's to know."""
-_NAMED = re.compile(r'\bjob "([^"]+)"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b')
+_NAMED = re.compile(r'\bjob "([^"]+)"|' + ID)
 """A job in a sentence: quoted, or by AWS's id."""
 
 
@@ -105,13 +106,14 @@ def _told(
 ) -> Iterator[Event]:
     ledger = Ledger(history.config, Settings(columns, readings, asked.saves_every), min(history.start, columns.start))
     names: dict[str, None] = {}
+    jobs: dict[str, Submitted] = {}
     read = watch(history.seen(), "measuring")
-    ledger.read(_noting(read, names) if asked.names else read, ordered=history.ordered)
+    ledger.read(_noting(read, names, jobs) if asked.names else read, ordered=history.ordered)
     judged = judge(replace(history, seen=lambda: watch(history.seen(), "judging")))
     faults = [f for f in judged.faults if f.seen.until >= columns.start]
     told = [Told(f, line) for f, line in zip(faults, raw([f.seen for f in faults]), strict=True)]
     if asked.names:
-        names |= _named(history)
+        names = dict.fromkeys(known_names({**jobs, **history.jobs})) | _named(history) | names
         names |= dict.fromkeys(json.dumps(name)[1:-1] for name in [*names])  # as raw lines write them
         told = [replace(t, raw=HIDDEN if PAYLOAD in t.raw else t.raw) for t in told]
     yield Began(
@@ -119,25 +121,33 @@ def _told(
         history.config.job_queue_name,
         sources=sources,
         left_out=history.left_out,
-        notes=(*history.notes, *_left(judged, faults, columns)),
+        remarks=history.remarks,
+        notes=(*history.notes, *_left(history, judged, faults, columns)),
         assumed=dict(readings.chosen),
         jobs=tuple(names),
         files=sources,
     )
     yield _observed(history, ledger, columns)
-    yield from results(history, judged, faults)
-    yield from problems(history.problems)
+    called = Called(history, hidden=asked.names)
+    yield from called.results(results(history, judged, faults))
+    yield from called.results(problems(history.problems))
     if asked.promises:
         yield unjudged(asked.promises)
-    yield from seen_faults(history, told)
+    yield from called.faults(seen_faults(history, told))
     yield from rules_out(history)
-    yield from ledger.told()
+    if ledger.read_any:
+        yield from ledger.told()
 
 
 def _bounded(history: History, asked: Asked) -> tuple[Columns, History]:
     """The columns that were asked for, and the history without what is after them. Raises InputError."""
     first, last = (history.start, history.end) if history.end > history.start else _span(history)
     until = asked.until
+    if not last and (asked.since or until or asked.before):
+        raise InputError(
+            "--since, --until and --before leave nothing", where="audit", why="In this history nothing was seen at all.",
+            fix="leave them out, or name the folder with the records.",
+        )  # fmt: skip
     start = first if asked.since is None else max(first, asked.since)
     end = last if until is None else min(last, until)
     if (asked.since or asked.until) and start >= end:
@@ -167,11 +177,11 @@ def _span(history: History) -> tuple[int, int]:
 
 
 def _named(history: History) -> dict[str, None]:
-    """Names of jobs that a history knows, and that what is said of it speaks of."""
-    names = dict.fromkeys(chain.from_iterable((s.job, s.facts.name) for s in history.jobs.values()))
-    names |= dict.fromkeys(history.attempts)
+    """Names of attempts, and of jobs that what is said of the history speaks of."""
+    names = dict.fromkeys(history.attempts)
     sentences = (
         *history.notes,
+        *history.remarks,
         *history.left_out,
         *history.completeness.notes,
         *(p.sentence for p in history.problems),
@@ -180,9 +190,11 @@ def _named(history: History) -> dict[str, None]:
     return names
 
 
-def _noting(seen: Iterator[Seen], names: dict[str, None]) -> Iterator[Seen]:
-    """The observations; names of the jobs that they speak of are noted."""
+def _noting(seen: Iterator[Seen], names: dict[str, None], jobs: dict[str, Submitted]) -> Iterator[Seen]:
+    """The observations; the jobs that are submitted, and names of those that they speak of, are noted."""
     for one in seen:
+        if isinstance(one.what, Submitted):
+            jobs[one.what.job] = one.what
         facts = getattr(one.what, "facts", None)
         for name in (getattr(one.what, "job", ""), getattr(one.what, "attempt", ""), facts.name if facts else ""):
             if name:
@@ -190,10 +202,13 @@ def _noting(seen: Iterator[Seen], names: dict[str, None]) -> Iterator[Seen]:
         yield one
 
 
-def _left(judged: Judged, faults: Sequence[Fault], columns: Columns) -> Iterator[str]:
+def _left(history: History, judged: Judged, faults: Sequence[Fault], columns: Columns) -> Iterator[str]:
     before = len(judged.faults) - len(faults)
     if before:
-        yield f"{before:,} broken rules before {instant(columns.start)} do not count."
+        many = "1 broken rule" if before == 1 else f"{before:,} broken rules"
+        yield f"{many} before {instant(columns.start)} {'does' if before == 1 else 'do'} not count."
+    if history.start < columns.start:
+        yield "How often a rule was kept is counted over the whole history, also before the time that counts."
 
 
 def _observed(history: History, ledger: Ledger, columns: Columns) -> Observed:
@@ -208,4 +223,5 @@ def _observed(history: History, ledger: Ledger, columns: Columns) -> Observed:
         seen=complete.seen,
         gaps=complete.gaps,
         notes=(*complete.notes, *ledger.notes()),
+        saves_every=ledger.saves_every,
     )

@@ -52,6 +52,10 @@ class Follow:
     def shares(self) -> list[str]:
         return list(self._now.shares)
 
+    def begin(self, at: int) -> None:
+        """From `at` on it counts."""
+        self._jobs.begin(at, self.live.values())
+
     def waiting(self) -> dict[str, int]:
         """Share -> jobs that wait."""
         return Counter(job.share for job in self.live.values() if job.stage is Stage.RUNNABLE)

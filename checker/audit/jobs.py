@@ -2,13 +2,13 @@
 
 Lost work is a range. If no job saves anything, a stopped attempt loses all the time for which it held machines. If every
 job saves each so many minutes, the whole multiples of that time in which it ran are kept; its start, what it did since
-the last one and the time it took to stop are lost.
+the last one and the time it took to stop are lost. Of all this only the time that counts is told.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -41,7 +41,7 @@ class Live:
     told: int | None = None
     """When it was told to stop."""
     loans: dict[str, float] = field(default_factory=dict[str, float])
-    """`Hours.on_loan` of each unit when it started."""
+    """`Hours.on_loan` of each unit when it started, or when it began to count."""
     started: bool = False
     stops: int = 0
     borrowed: bool = False
@@ -103,7 +103,17 @@ class Jobs:
         self._tallies: dict[str, Tally] = {}
         self.counts = False
         """Whether the present time counts; the machine-hours are told by period, jobs on loan over all that counts."""
+        self._since = 0
+        """When it began to count."""
         self._recovery = Recovery(0, 0, 0, 0, 0)
+
+    def begin(self, at: int, live: Iterable[Live]) -> None:
+        """From `at` on it counts: what these jobs did before is forgotten."""
+        self._since = at
+        for job in live:
+            job.stops, job.due = 0, 0
+            job.due_since = None if job.due_since is None else at
+            job.loans = {unit: self._hours.on_loan(at, job.share, unit) for unit in job.loans}
 
     def of(self, share: str) -> Tally:
         return self._tallies.setdefault(share, Tally())
@@ -121,7 +131,8 @@ class Jobs:
         tally = self.of(job.share)
         if not job.started:
             job.started = True
-            tally.waits.append(at - job.submitted)
+            if job.submitted >= self._since:
+                tally.waits.append(at - job.submitted)
         if job.lacked:
             tally.own_back.append(job.due)
         job.due, job.lacked = 0, False
@@ -138,7 +149,7 @@ class Jobs:
             tally.most_stops = max(tally.most_stops, job.stops)
             self._lose(at, job, tally)
         if succeeded:
-            tally.finished += sum(job.size.values()) * (at - job.held_since)
+            tally.finished += sum(job.size.values()) * (at - max(job.held_since, self._since))
             tally.finished_on_loan += on_loan
 
     def _on_loan(self, at: int, job: Live) -> float:
@@ -150,13 +161,19 @@ class Jobs:
         return sum(n * job.size[u] for u, n in each.items())
 
     def _lose(self, at: int, job: Live, tally: Tally) -> None:
-        ran = (at if job.told is None else job.told) - (job.held_since if job.ran_since is None else job.ran_since)
-        held = at - job.held_since
+        began = job.held_since if job.ran_since is None else job.ran_since
+        ran = (at if job.told is None else job.told) - began
         saved = max(0, ran) // self._saves * self._saves
+        all_ = self._counted(job.held_since, at)
+        unsaved = all_ - self._counted(began, began + saved)
         for unit, n in job.size.items():
-            self._hours.lose(unit, n * (held - saved), n * held)
-            tally.lost[0] += n * (held - saved)
-            tally.lost[1] += n * held
+            self._hours.lose(unit, n * unsaved, n * all_)
+            tally.lost[0] += n * unsaved
+            tally.lost[1] += n * all_
+
+    def _counted(self, start: int, end: int) -> int:
+        """How much of this time counts."""
+        return max(0, end - max(start, self._since))
 
     def _borrows(self, job: Live) -> None:
         old, facts = self._recovery, job.facts

@@ -13,6 +13,7 @@ from .follow import Follow
 from .hours import Hours
 from .jobs import Jobs
 from .timeline import Columns, by_time, doubt
+from .words import Scale
 
 SAVES_EVERY = 30
 """Minutes between two savings, for the lower end of what stops lost."""
@@ -32,6 +33,7 @@ class Ledger:
 
     def __init__(self, config: QueueConfig, settings: Settings, start: int) -> None:
         self._columns = settings.columns
+        self.saves_every = settings.saves_every
         self._hours = Hours(start)
         self._jobs = Jobs(self._hours, settings.saves_every * 60_000)
         self._follow = Follow(config, settings.readings, self._hours, self._jobs, start)
@@ -40,6 +42,7 @@ class Ledger:
         """Index of the present column; -1 before the first."""
         self._rows: list[Measured] = []
         self._doubt = 0
+        self.read_any = False
         self.observations = 0
         self.jobs = 0
         """Submitted in the time that counts."""
@@ -47,6 +50,7 @@ class Ledger:
     def read(self, seen: Iterable[Seen], *, ordered: bool) -> None:
         """All observations; what is after the last column must not be among them."""
         for at, one in by_time(seen, ordered=ordered):
+            self.read_any = True
             self._move(min(max(at, self._at), self._columns.end))
             counts = self._jobs.counts = self._open >= 0
             self.observations += counts
@@ -71,6 +75,8 @@ class Ledger:
         while self._open + 1 < len(periods) and periods[self._open + 1].start <= at:
             self._at = max(self._at, periods[self._open + 1].start)
             self._close()
+            if self._open < 0:
+                self._follow.begin(self._at)
             self._open += 1
         self._at = at
 
@@ -92,9 +98,10 @@ class Ledger:
     def notes(self) -> Iterator[str]:
         """What the numbers rest on."""
         if self._doubt:
+            scale = Scale.of(self._columns.end - self._columns.start)
             yield (
                 "Times that are known only to an interval count at its middle: at most "
-                f"{max(self._doubt / HOUR, 0.1):,.1f} machine-hours are in the wrong place."
+                f"{max(scale.of_hours(self._doubt / HOUR), 0.1):,.1f} {scale.name} are in the wrong place."
             )
         if self._follow.no_priority:
             yield (

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
 from ..witness.words import amount, words
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The unit in which machine time is told, so that a short history has numbers too."""
+
+    name: str
+    short: str
+    per_hour: int
+
+    @classmethod
+    def of(cls, milliseconds: int) -> Scale:
+        """The one for a time of this length."""
+        if milliseconds >= 3_600_000:
+            return cls("machine-hours", "h", 1)
+        return cls("machine-minutes", "(min)", 60) if milliseconds >= 120_000 else cls("machine-seconds", "(s)", 3600)
+
+    def of_hours(self, hours: float) -> float:
+        return hours * self.per_hour
 
 
 def said(what: Observation) -> str:

@@ -77,6 +77,9 @@ def tell(asked: Sequence[Target], told: Why | Status, page: Page, hidden: Sequen
 
 
 def names(history: History, jobs: dict[str, Submitted]) -> tuple[str, ...]:
-    """Every name by which a job could be known."""
-    said = [name for j, s in jobs.items() for name in (s.facts.name, j, s.facts.owner, s.facts.checkpoint)]
-    return tuple(dict.fromkeys(name for name in [*said, *history.attempts] if name))
+    """Every name by which a job could be known; names and ids first, as `audit` has them too."""
+    from ...spec.observations import known_names
+
+    every = {**jobs, **history.jobs}
+    more = [name for s in every.values() for name in (s.facts.owner, s.facts.checkpoint)]
+    return tuple(dict.fromkeys(name for name in [*known_names(every), *history.attempts, *more] if name))

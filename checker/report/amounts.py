@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from ..audit.words import Scale
 from ..measured import Range
 
+HOURS = Scale("machine-hours", "h", 1)
 
-def hours(n: float) -> str:
-    """Machine-hours: whole ones from ten on."""
+
+def hours(n: float, scale: Scale = HOURS) -> str:
+    """Machine-hours in this unit: whole ones from ten on."""
+    n = scale.of_hours(n)
     return f"{n:,.0f}" if n >= 9.95 or n == 0 else f"{n:.1f}" if n >= 0.05 else "under 0.1"
 
 
-def spread(r: Range) -> str:
+def spread(r: Range, scale: Scale = HOURS) -> str:
     """From the lower to the higher end; one number where both read alike."""
-    low, high = hours(r.low), hours(r.high)
+    low, high = hours(r.low, scale), hours(r.high, scale)
     return low if low == high else f"{low} - {high}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..audit.rules import INPUT, PROMISES
-from ..audit.words import instant
+from ..audit.words import Scale, instant
 from ..measured import Audited, FaultSeen, ShareHours
 from ..results import Result, Verdict, Verification
 from .amounts import hours
@@ -14,17 +14,20 @@ from .audited import (
     Table,
     completeness,
     covered,
+    footnotes,
     lending,
     of,
     ready,
+    scale,
     shares,
     stable,
     stopping,
     verdict,
     waiting,
 )
+from .audited_rules import called, rules
 from .headline import counts, read_line, seconds
-from .layout import INDENT, WIDTH, Grid, entry, paragraph, shorten, stopped
+from .layout import INDENT, WIDTH, Grid, entry, items, paragraph, shorten, stopped
 from .options import Options
 from .outcome import Outcome
 from .partition import count
@@ -43,7 +46,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     audited, whole = verification.audited or Audited(), options.verbose
     yield from read_line(verification, whole=whole)
     yield from entry(judged.word, f"{shorten(verification.began.subject, NAME)}: {verdict(verification, judged)}")
-    yield from _covered(verification, audited)
+    yield from _covered(verification, audited, whole=whole)
     yield from ["", "Did the queue keep the rules?"]
     yield from _rules(verification, whole=whole)
     yield from _faults(audited.faults, whole=whole)
@@ -73,7 +76,7 @@ def _readings(audited: Audited, *, whole: bool) -> Iterator[str]:
         yield from paragraph(f"undecided: {', '.join(u.reading for u in audited.unsettled)} (--verbose says why)")
 
 
-def _covered(verification: Verification, audited: Audited) -> Iterator[str]:
+def _covered(verification: Verification, audited: Audited, *, whole: bool) -> Iterator[str]:
     """How much of what happened is there, before anything is said of it."""
     if audited.observed is not None:
         yield from paragraph(covered(audited.observed, audited.units, audited.periods))
@@ -81,7 +84,7 @@ def _covered(verification: Verification, audited: Audited) -> Iterator[str]:
             yield from paragraph(line)
         for gap in audited.observed.gaps:
             yield from paragraph(f"gap {instant(gap.start)} to {instant(gap.end)}: {gap.why}")
-    for line in verification.began.notes:
+    for line in (*verification.began.notes, *(verification.began.remarks if whole else ())):
         yield from paragraph(line)
     for line in audited.observed.notes if audited.observed else ():
         yield from paragraph(line)
@@ -95,24 +98,12 @@ def _covered(verification: Verification, audited: Audited) -> Iterator[str]:
 def _rules(verification: Verification, *, whole: bool) -> Iterator[str]:
     for r in of(verification, Verdict.BROKEN_HERE):
         times = "once" if r.count == 1 else f"{r.count:,} times"
-        yield from entry("BROKEN", f"{r.code} {times}: {promise(r.code)}")
+        yield from entry("BROKEN", f"{called(r.code)} {times}: {promise(r.code)}")
     for r in of(verification, Verdict.UNKNOWN):
-        yield from entry("UNKNOWN", f"{r.code} {stopped(r.because)}")
-    kept = of(verification, Verdict.KEPT)
-    if kept:
-        times = ", ".join(f"{r.code} {r.count:,}" for r in kept)
-        yield from entry("kept", f"each time that they came up: {times}")
-    never = of(verification, Verdict.NEVER_CAME_UP)
-    if never:
-        yield from entry("never", f"came up: {', '.join(r.code for r in never)}")
-    unseen = of(verification, Verdict.NOT_SEEN)
-    if unseen:
-        names = ", ".join(f"{r.code} ({r.subject})" if r.subject else r.code for r in unseen)
-        yield from entry("unseen", f"{names}{'' if whole else ': --verbose says which field is missing'}")
-        for r in unseen if whole else ():
-            yield from paragraph(f"{r.code}: {r.because}.")
-    for r in of(verification, Verdict.PENDING):
-        yield from entry("pending", f"{r.code}: {r.because}.")
+        yield from entry("UNKNOWN", f"{called(r.code)} {stopped(r.because)}")
+    for line in rules(verification, whole=whole):
+        one = len(line.items) == 1
+        yield from entry(line.word, line.text) if one else items(line.word, line.items, line.opening)
 
 
 def _faults(faults: Sequence[FaultSeen], *, whole: bool) -> Iterator[str]:
@@ -123,7 +114,7 @@ def _faults(faults: Sequence[FaultSeen], *, whole: bool) -> Iterator[str]:
         for line in fault.window:
             mark = ">" if line.number == fault.number else " "
             yield shorten(f"{'':{INDENT - 2}}{mark} {instant(line.at)}  {line.what}", WIDTH)
-        if fault.raw:
+        if fault.raw and whole:
             yield from paragraph(shorten(fault.raw, RAW))
     if len(faults) > len(shown):
         yield from paragraph(f"{len(faults) - len(shown):,} more: --verbose")
@@ -143,10 +134,9 @@ def _ledger(audited: Audited, *, whole: bool) -> Iterator[str]:
         table = lending(audited, unit)
         if table.rows:
             yield from _table(table)
-    if any(u.borrowed for u in audited.units):
-        yield from paragraph(
-            "borrowed is an upper bound of what lending added; lost: all jobs save now and then - none does"
-        )
+    for note in footnotes(audited):
+        yield from paragraph(note)
+    measure = scale(audited)
     for period in audited.periods:
         table = shares(audited, period, None if whole else SHARES)
         if table.rows:
@@ -158,7 +148,7 @@ def _ledger(audited: Audited, *, whole: bool) -> Iterator[str]:
         every = next((j for j in audited.jobs if j.period == period.period and not j.share), None)
         if every is not None:
             yield from entry("waits", waiting(every))
-            yield from entry("stops", stopping(every))
+            yield from entry("stops", stopping(every, measure))
         if len(units) > 1:
             yield from paragraph("hours of different instance types are added up here; --verbose has each by itself")
 
@@ -187,6 +177,7 @@ def _stability(audited: Audited, *, whole: bool) -> Iterator[str]:
 def _everything(verification: Verification, options: Options) -> Iterator[str]:
     """Every result, the waits of each share, the hours of each unit, and how many results are in each class."""
     audited = verification.audited or Audited()
+    measure = scale(audited)
     yield "Rules"
     for r in verification.results:
         yield from entry(r.code, f"{r.verdict}{_subject(r)}. {stopped(r.because)}")
@@ -195,10 +186,12 @@ def _everything(verification: Verification, options: Options) -> Iterator[str]:
     yield from ["", "Jobs"]
     for j in audited.jobs:
         if j.share:
-            yield from paragraph(f"{j.period} {j.share}: {j.submitted:,} submitted; {waiting(j)}; {stopping(j)}", 0)
-    yield from ["", "Machine-hours"]
+            yield from paragraph(
+                f"{j.period} {j.share}: {j.submitted:,} submitted; {waiting(j)}; {stopping(j, measure)}", 0
+            )
+    yield from ["", measure.name.capitalize()]
     for h in audited.hours:
-        yield from paragraph(f"{h.period} {h.share}, {h.unit}: {_hours(h)}", 0)
+        yield from paragraph(f"{h.period} {h.share}, {h.unit}: {_hours(h, measure)}", 0)
     number = count([*verification.findings, *verification.results], options)
     yield from ["", *entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items())), ""]
 
@@ -207,6 +200,8 @@ def _subject(r: Result) -> str:
     return f" ({r.subject})" if r.subject else ""
 
 
-def _hours(h: ShareHours) -> str:
-    kept = f"kept idle {hours(h.kept)}, of it {hours(h.kept_waiting)} while others waited"
-    return f"own {hours(h.own)}, borrowed {hours(h.borrowed)}, lent {hours(h.lent)}, {kept}"
+def _hours(h: ShareHours, measure: Scale) -> str:
+    own, borrowed, lent, kept, waiting = (
+        hours(n, measure) for n in (h.own, h.borrowed, h.lent, h.kept, h.kept_waiting)
+    )
+    return f"own {own}, borrowed {borrowed}, lent {lent}, kept idle {kept}, of it {waiting} while others waited"

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from ..audit.words import instant
 from ..measured import Audited, FaultSeen
 from ..results import Verification
-from .audited import Table, completeness, covered, lending, ready, shares, stable, stopping, waiting
+from .audited import Table, completeness, covered, footnotes, lending, ready, scale, shares, stable, stopping, waiting
+from .audited_rules import rules
 from .markdown import escaped
 
 
@@ -30,8 +31,10 @@ def told(verification: Verification) -> Iterator[str]:
     audited = verification.audited
     if audited is None or audited.observed is None:
         return
+    yield from _rules(verification)
     yield from _faults(audited.faults)
-    yield from _ledger(audited)
+    if audited.periods:
+        yield from _ledger(audited)
     lines = [*stable(audited.months), *([ready(audited.recovery)] if audited.recovery else [])]
     if lines:
         yield from ["", "### Stability and recovery", ""]
@@ -43,6 +46,15 @@ def told(verification: Verification) -> Iterator[str]:
         yield f"- **{escaped(r.reading)}** not {escaped(f'{r.choice}: {r.sentence} ({r.place})')}"
     for u in audited.unsettled:
         yield f"- **{escaped(u.reading)}** undecided: {escaped(u.why)}"
+
+
+def _rules(verification: Verification) -> Iterator[str]:
+    lines = list(rules(verification, whole=True))
+    if lines:
+        yield from ["", "### Did the queue keep the rules?", ""]
+    for line in lines:
+        mark = f"- **{line.word}** " if line.word else "  - "
+        yield f"{mark}{escaped(line.text)}"
 
 
 def _faults(faults: Sequence[FaultSeen]) -> Iterator[str]:
@@ -64,12 +76,14 @@ def _ledger(audited: Audited) -> Iterator[str]:
     yield from ["", "### Did lending pay?"]
     for unit in dict.fromkeys(u.unit for u in audited.units):
         yield from _table(lending(audited, unit))
+    notes = list(footnotes(audited))
+    yield from ["", *(f"{escaped(note)}  " for note in notes)] if notes else []
     yield from ["", "### Who paid, who gained?"]
     for period in audited.periods:
         yield from _table(shares(audited, period))
         for j in audited.jobs:
             if j.period == period.period and not j.share:
-                yield from ["", f"Waits: {waiting(j)}.  ", f"Stops: {stopping(j)}.  "]
+                yield from ["", f"Waits: {waiting(j)}.  ", f"Stops: {stopping(j, scale(audited))}.  "]
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -78,9 +92,16 @@ def _table(table: Table) -> Iterator[str]:
     if table.title:
         yield from ["", f"**{escaped(table.title)}**"]
     yield ""
-    yield f"| {' | '.join(c.heading for c in table.columns)} |"
-    yield f"|{'|'.join('--:' if c.right else '---' for c in table.columns)}|"
+    used = [k for k, c in enumerate(table.columns) if c.heading or any(row[k] for row in table.rows)]
+    columns = [table.columns[k] for k in used]
+    yield f"| {' | '.join(c.heading for c in columns)} |"
+    yield f"|{'|'.join('--:' if c.right else '---' for c in columns)}|"
     for row in table.rows:
-        yield f"| {' | '.join(map(escaped, row))} |"
+        yield f"| {' | '.join(_cell(row[k]) for k in used)} |"
     for remark in table.remarks:
         yield from ["", f"{escaped(remark)}  "]
+
+
+def _cell(text: str) -> str:
+    """A cell that says "nothing" is no list."""
+    return text if text == "-" else escaped(text)

@@ -6,17 +6,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..audit.rules import INPUT, PROMISES
-from ..audit.words import instant
+from ..audit.words import Scale, instant
 from ..measured import Audited, Month, Observed, Period, Range, Recovery, ShareHours, ShareJobs, UnitHours, Waits
 from ..results import Result, Verdict, Verification
-from .amounts import duration, hours, length, percent, spread
+from .amounts import HOURS, duration, hours, length, percent, spread
 from .layout import Column, shorten
 from .outcome import Outcome, Word, codes
 
 NAME = 24
 UNIT = 32
+FEW = 100
+"""Jobs of a month below which no rate is told."""
 HALF = 0.5
 """Part of a share's finished work on loans above which it is pointed out."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What belongs together under a word: items that are told one after the other."""
+
+    word: str
+    items: tuple[str, ...]
+    opening: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.opening + ", ".join(self.items)
 
 
 @dataclass(frozen=True)
@@ -38,8 +53,8 @@ def verdict(verification: Verification, judged: Outcome) -> str:
     """The verdict in one sentence."""
     broken, kept = codes(judged.broken), of(verification, Verdict.KEPT)
     if judged.word is Word.BROKEN:
-        many = "rule was" if len(broken) == 1 else "rules were"
-        return f"{len(broken)} {many} broken: {', '.join(broken)}."
+        were = "rule was" if len(broken) == 1 else "rules were"
+        return f"{len(broken)} {were} broken: {', '.join(broken)}."
     if judged.word is not Word.OK:
         return f"{_undecided(judged)} That is not a yes."
     came = "1 rule came up and was" if len(kept) == 1 else f"{len(kept)} rules came up and were"
@@ -68,6 +83,8 @@ def _not_shown(verification: Verification) -> str:
 
 def covered(o: Observed, units: Sequence[UnitHours], periods: Sequence[Period]) -> str:
     """What the history covers."""
+    if not (o.observations or periods):
+        return f"nothing was seen from {instant(o.start)} to {instant(o.end)} UTC" if o.dated else "nothing was seen"
     whole = sum(p.hours for p in periods)
     there = [
         f"{sum(u.capacity for u in units if u.unit == unit) / whole:,.0f} {shorten(unit, UNIT)}"
@@ -75,14 +92,16 @@ def covered(o: Observed, units: Sequence[UnitHours], periods: Sequence[Period]) 
         if whole
     ]
     time = f"{instant(o.start)} to {instant(o.end)} UTC ({length(o.end - o.start)})"
-    many = [_many(o.jobs, "job"), _many(o.shares, "share"), *there, _many(o.observations, "observation")]
-    return f"{time}: {', '.join(many)}"
+    said = [many(o.jobs, "job"), many(o.shares, "share"), *there, many(o.observations, "observation")]
+    return f"{time}: {', '.join(said)}"
 
 
 def completeness(o: Observed) -> Iterator[str]:
     """How much of what happened is in the history, gaps first."""
+    if not (o.observations or o.expected or o.gaps):
+        return
     gaps = sum(g.end - g.start for g in o.gaps)
-    told = f", {_many(len(o.gaps), 'gap')} ({length(gaps)})" if o.gaps else ", no gap"
+    told = f", {many(len(o.gaps), 'gap')} ({length(gaps)})" if o.gaps else ", no gap"
     if o.expected:
         part = 100 * o.seen / o.expected
         shown = f"{min(part, 99.9):.1f}" if o.seen < o.expected else "100"
@@ -91,20 +110,37 @@ def completeness(o: Observed) -> Iterator[str]:
         yield f"log: how complete it is cannot be told{told}"
 
 
-def _many(n: int, what: str) -> str:
+def many(n: int, what: str) -> str:
+    """ "1 job", "2 jobs"."""
     return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def scale(audited: Audited) -> Scale:
+    """The unit of machine time for all that counts."""
+    periods = audited.periods
+    return Scale.of(periods[-1].end - periods[0].start) if periods else HOURS
+
+
+def footnotes(audited: Audited) -> Iterator[str]:
+    """How to read the ledger."""
+    if any(u.borrowed for u in audited.units):
+        yield "borrowed: an upper bound of what lending added"
+    if audited.observed is not None and any(u.lost.high for u in audited.units):
+        yield f"lost: from 'every job saves every {audited.observed.saves_every} min' to 'none saves'"
 
 
 def lending(audited: Audited, unit: str) -> Table:
     """Did lending pay? One unit, a pair of columns for each period."""
-    periods = audited.periods
+    periods, measure = audited.periods, scale(audited)
     columns = [Column("")]
     told: list[dict[str, tuple[str, str, str]]] = []
     for period in periods:
         name = "" if len(periods) == 1 else f"{period.period} "
-        columns += [Column(f"{name}machine-hours", right=True), Column("of capacity", right=True)]
+        columns += [Column(f"{name}{measure.name}", right=True), Column("of capacity", right=True)]
         u = next((u for u in audited.units if u.unit == unit and u.period == period.period), None)
-        told.append({label: (n, part, remark and name + remark) for label, n, part, remark in _lending(u, period)})
+        told.append(
+            {label: (n, part, remark and name + remark) for label, n, part, remark in _lending(u, period, measure)}
+        )
     rows: list[tuple[str, ...]] = []
     for label in dict.fromkeys(label for column in told for label in column):
         cells = [column.get(label, ("-", "-", "")) for column in told]
@@ -114,13 +150,13 @@ def lending(audited: Audited, unit: str) -> Table:
     return Table(shorten(unit, UNIT), (*columns, Column("")), tuple(rows))
 
 
-def _lending(u: UnitHours | None, period: Period) -> Iterator[tuple[str, str, str, str]]:
-    """Label, machine-hours, part of the capacity, remark."""
+def _lending(u: UnitHours | None, period: Period, measure: Scale) -> Iterator[tuple[str, str, str, str]]:
+    """Label, machine time, part of the capacity, remark."""
     if u is None:
         return
 
     def row(label: str, n: float, remark: str = "") -> tuple[str, str, str, str]:
-        return label, hours(n), percent(n, u.capacity), remark
+        return label, hours(n, measure), percent(n, u.capacity), remark
 
     yield row("capacity", u.capacity)
     yield row("busy", u.busy)
@@ -128,27 +164,33 @@ def _lending(u: UnitHours | None, period: Period) -> Iterator[tuple[str, str, st
     if u.beyond:
         yield row("of it from nobody", u.beyond)
     both = dict.fromkeys(percent(n, u.capacity) for n in (u.lost.low, u.lost.high))
-    yield "lost to stopping", spread(u.lost), " - ".join(both), ""
+    yield "lost to stopping", spread(u.lost, measure), " - ".join(both), ""
     yield row("kept idle (RESERVE)", u.kept)
-    yield row("others waiting", u.kept_waiting)
+    yield row("kept idle while others waited", u.kept_waiting)
     if u.borrowed and period.hours:
         net = Range(u.borrowed - u.lost.high, u.borrowed - u.lost.low)
         low, high = (f"{n / period.hours:.1f}" for n in (net.low, net.high))
         machines = low if low == high else f"{low} to {high}"
         tiny = {low, high} <= {"0.0", "-0.0"}
-        yield "net", _signed(net), "", "" if tiny else f"= {machines} machines all the time"
+        yield (
+            "net (borrowed less lost)",
+            _signed(net, measure),
+            "",
+            "" if tiny else f"= {machines} machines all the time",
+        )
 
 
-def _signed(r: Range) -> str:
-    low, high = (f"-{hours(-n)}" if n < 0 else hours(n) for n in (r.low, r.high))
+def _signed(r: Range, measure: Scale) -> str:
+    low, high = (f"-{hours(-n, measure)}" if n < 0 else hours(n, measure) for n in (r.low, r.high))
     return low if low == high else f"{low} to {high}"
 
 
-SHARES = (
-    Column("share"), Column("own h", right=True), Column("borrowed", right=True), Column("lent", right=True),
-    Column("own back: times, p50, p95, worst"), Column("stopped", right=True), Column("lost h", right=True),
-    Column("on loans", right=True), Column(""),
-)  # fmt: skip
+def _columns(measure: Scale) -> tuple[Column, ...]:
+    return (
+        Column("share"), Column(f"own {measure.short}", right=True), Column("borrowed", right=True),
+        Column("lent", right=True), Column("own back: times, p50, p95, worst"), Column("stopped", right=True),
+        Column(f"lost {measure.short}", right=True), Column("on loans", right=True), Column(""),
+    )  # fmt: skip
 
 
 def shares(audited: Audited, period: Period, most: int | None = None) -> Table:
@@ -164,20 +206,21 @@ def shares(audited: Audited, period: Period, most: int | None = None) -> Table:
         if (j.on_loan or 0) > HALF
     ]
     name = "" if len(audited.periods) == 1 else period.period
-    return Table(name, SHARES, tuple(_share(j, of_it) for j, of_it in rows), tuple(remarks))
+    measure = scale(audited)
+    return Table(name, _columns(measure), tuple(_share(j, of_it, measure) for j, of_it in rows), tuple(remarks))
 
 
 def _weight(row: tuple[ShareJobs, list[ShareHours]]) -> tuple[float, ...]:
     return (-sum(h.borrowed + h.lent for h in row[1]), -row[0].stops, -sum(h.own for h in row[1]))
 
 
-def _share(j: ShareJobs, of_it: Sequence[ShareHours]) -> tuple[str, ...]:
+def _share(j: ShareJobs, of_it: Sequence[ShareHours], measure: Scale) -> tuple[str, ...]:
     own, borrowed, lent = (sum(getattr(h, name) for h in of_it) for name in ("own", "borrowed", "lent"))
     part = "-" if j.on_loan is None else percent(j.finished_on_loan, j.finished)
     mark = "!" if (j.on_loan or 0) > HALF else ""
     return (
-        shorten(j.share, NAME), hours(own), hours(borrowed), hours(lent), waited(j.own_back), f"{j.stops:,}",
-        spread(j.lost), part, mark,
+        shorten(j.share, NAME), hours(own, measure), hours(borrowed, measure), hours(lent, measure), waited(j.own_back),
+        f"{j.stops:,}", spread(j.lost, measure), part, mark,
     )  # fmt: skip
 
 
@@ -191,7 +234,7 @@ def waited(w: Waits) -> str:
 def waiting(j: ShareJobs) -> str:
     """The distribution of waiting times, and who waits still."""
     w = j.waits
-    still = f"; {_many(j.waiting, 'job')} still waiting at the end" if j.waiting else ""
+    still = f"; {many(j.waiting, 'job')} still waiting at the end" if j.waiting else ""
     if w.p50 is None or w.p90 is None or w.p99 is None or w.worst is None:
         return f"no job started{still}"
     return (
@@ -200,12 +243,12 @@ def waiting(j: ShareJobs) -> str:
     )
 
 
-def stopping(j: ShareJobs) -> str:
+def stopping(j: ShareJobs, measure: Scale) -> str:
     """What became of stopped jobs."""
     if not j.stops:
         return "no job was stopped"
     after = f"{j.succeeded_after_stop:,} of {j.ended_after_stop:,} jobs that ended after a stop succeeded"
-    return f"{_many(j.stops, 'stop')}, at most {j.most_stops} of one job; {after}; lost {spread(j.lost)} machine-hours"
+    return f"{many(j.stops, 'stop')}, at most {j.most_stops} of one job; {after}; lost {spread(j.lost, measure)} {measure.name}"
 
 
 def stable(months: Sequence[Month]) -> Iterator[str]:
@@ -224,11 +267,18 @@ def stable(months: Sequence[Month]) -> Iterator[str]:
     )
     changes = f"limit changes {' -> '.join(map(str, totals))}" if most else "no limit changed"
     yield f"{changes} ({names}){whose}"
-    raised = ["-" if m.raises_per_100 is None else f"{m.raises_per_100:.0f}" for m in months]
     median = ["-" if m.median_priority is None else str(m.median_priority) for m in months]
     unknown = sum(m.raises_unknown for m in months)
-    tail = f"; of {_many(unknown, 'change')} the old priority is not known" if unknown else ""
-    yield f"priority raises per 100 jobs {' -> '.join(raised)}, median priority {' -> '.join(median)}{tail}"
+    tail = f"; of {many(unknown, 'change')} the old priority is not known" if unknown else ""
+    yield f"{_raises(months)}, median priority {' -> '.join(median)}{tail}"
+
+
+def _raises(months: Sequence[Month]) -> str:
+    """Rates; counts where a month has too few jobs for one."""
+    if any(m.submitted < FEW for m in months):
+        raised = " -> ".join(f"{m.raises:,}" for m in months)
+        return f"priority raises {raised} (of {' -> '.join(f'{m.submitted:,}' for m in months)} jobs)"
+    return f"priority raises per 100 jobs {' -> '.join(f'{m.raises_per_100:.0f}' for m in months)}"
 
 
 def ready(r: Recovery) -> str:
@@ -238,7 +288,7 @@ def ready(r: Recovery) -> str:
     such = f" ({', '.join(shorten(name, NAME) for name in r.examples)})" if r.examples else ""
     bare = f"{r.without_checkpoint:,} have no checkpoint setting{such}" + _unknown(r.checkpoint_unknown)
     endless = f"{r.without_retry_limit:,} have no limit on preemptions" + _unknown(r.retry_limit_unknown)
-    return f"of {_many(r.borrowing, 'job')} that ran on loans {bare}; {endless}"
+    return f"of {many(r.borrowing, 'job')} that ran on loans {bare}; {endless}"
 
 
 def _unknown(n: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..results import Finding, Result, Severity, Source, UnitTotal, Verification
 from .audited import verdict
+from .audited_rules import counted as counted_of_audit
 from .layout import WIDTH, entry, shorten
 from .options import Options
 from .outcome import Outcome, Word, codes, losing_shares
@@ -121,6 +122,8 @@ def _some(names: Sequence[str], most: int = 3) -> str:
 
 def counts(verification: Verification, judged: Outcome, options: Options) -> str:
     """ "2 errors, 3 warnings, 1 note, 4 checks broken, 1 accepted"; errors are always named."""
+    if verification.began.command == "audit":
+        return counted_of_audit(judged)
     counted = [f for f in verification.findings if classify(f, options) is not Class.WAIVED]
     number = {s: sum(f.severity is s for f in counted) for s in Severity}
     said = [f"{n} {s}{'' if n == 1 else 's'}" for s, n in number.items() if n or s is Severity.ERROR]

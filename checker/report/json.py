@@ -38,7 +38,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "read": kinds_read(began.sources),
         "sources": [_source(s) for s in began.sources],
         "left_out": list(began.left_out),
-        "notes": list(began.notes),
+        "notes": [*began.notes, *began.remarks],
         "about": began.about,
         "assumed": dict(began.assumed),
         "numbers_rest_on": [{"reading": r.reading, "otherwise": r.otherwise} for r in verification.rests],

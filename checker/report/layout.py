@@ -13,6 +13,8 @@ from typing import Any, TypeVar, cast
 
 WIDTH = 100
 INDENT = 8
+_GLUE = "\0"
+"""A blank at which no line is broken; no plain text has it."""
 T = TypeVar("T")
 
 
@@ -63,6 +65,12 @@ def entry(first: str, text: str, right: str = "") -> list[str]:
     top = f"{first:<{INDENT - 1}} {lines[0]}"
     top = f"{top:<{INDENT + room}}  {right}" if right else top
     return [top.rstrip(), *(f"{'':{INDENT}}{line}" for line in lines[1:])]
+
+
+def items(first: str, listed: Sequence[str], opening: str = "") -> list[str]:
+    """`first` in the margin, and beside it what is listed; no item is parted."""
+    whole = f"{opening}{', '.join(item.replace(' ', _GLUE) for item in listed)}"
+    return [line.replace(_GLUE, " ") for line in entry(first, whole)]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import re
 _MARKUP = re.compile(
     r"[\\`*\[\]|~$^]"
     r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # an underscore within a word is one
-    r"|^[-+=#]"  # the beginning of a list, a heading or a rule
+    r"|^(?:[-+](?![0-9])|=(?! +\S)|#)"  # the beginning of a list, a heading or a rule
 )
-_NUMBERED = re.compile(r"^([0-9]+)([.)])")
+_NUMBERED = re.compile(r"^([0-9]+)([.)])(?![0-9])")
 _CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|:(?=//)|www(?=\.)")
 """What makes a renderer link without any markup."""
 

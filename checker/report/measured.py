@@ -45,8 +45,8 @@ def _rounded(value: Any, digits: int) -> Any:
 
 def _observed(o: Observed) -> dict[str, Any]:
     return {
-        "start": _time(o.start),
-        "end": _time(o.end),
+        "start": _time(o.start) if o.dated else None,
+        "end": _time(o.end) if o.dated else None,
         "observations": o.observations,
         "jobs": o.jobs,
         "shares": o.shares,
@@ -54,6 +54,7 @@ def _observed(o: Observed) -> dict[str, Any]:
         "seen": o.seen,
         "gaps": [{"start": _time(g.start), "end": _time(g.end), "why": g.why} for g in o.gaps],
         "notes": list(o.notes),
+        "saves_every": o.saves_every,
     }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
 from . import audit, replay
+from .audited_rules import brief
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
@@ -51,7 +52,9 @@ def write(events: Iterable[Event], options: Options) -> str:
         return replay.screen(clean, options)
     judged = outcome(clean, options)
     if options.quiet:
-        return f"{shorten(f'{judged.word:<7} {headline(clean, judged)[0]}', WIDTH)}\n"
+        short = clean.began.command == "audit" and judged.word is not Word.UNUSABLE
+        said = brief(clean, judged) if short else headline(clean, judged)[0]
+        return f"{shorten(f'{judged.word:<7} {said}', WIDTH)}\n"
     if clean.began.command == "audit" and judged.word is not Word.UNUSABLE:
         return "".join(f"{shorten(line, WIDTH)}\n" for line in audit.screen(clean, judged, options))
     limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)

@@ -53,6 +53,39 @@ def test_the_screen_is_the_one_on_file(quotaproof: Command, records: Path) -> No
     assert max(map(len, screen.splitlines())) <= 100
 
 
+def test_the_short_verdict_is_whole(quotaproof: Command, records: Path) -> None:
+    got = quotaproof("audit", str(records), "--quiet")
+    assert got.out == "OK      my-sm-training-qm-jq: 13 rules kept, 3 never came up, 9 not seen in full.\n"
+
+
+def test_everything_says_where_limits_are_from_and_what_it_takes_to_see_the_rest(
+    quotaproof: Command, records: Path
+) -> None:
+    said = " ".join(quotaproof("audit", str(records), "--verbose").out.split())
+    assert "limits in force: from CloudTrail, 3 changes, all before the first job" in said
+    assert said.count("kept as far as it can be seen; strictly it needs:") == 1
+    assert "claim kept (G7): which job capacity was claimed for" in said
+    for command in (["audit", str(records)], ["why", "qs1_job_med", "--in", str(records)], ["status", str(records)]):
+        assert "before the first job" not in quotaproof(*command).out
+
+
+def test_markdown_says_whether_the_rules_were_kept_and_escapes_no_number(quotaproof: Command, records: Path) -> None:
+    text = quotaproof("audit", str(records), "--report", "md").out
+    assert "### Did the queue keep the rules?\n\n- **kept** environment respected (G1) 4, " in text
+    assert "lost: from 'every job saves every 30 min' to 'none saves'" in text
+    assert "| net (borrowed less lost) | -20 |" in text
+    assert "\\-" not in text
+    assert "|  |\n| QS1" not in text
+
+
+def test_a_redacted_job_has_one_number_in_audit_and_in_why(quotaproof: Command, records: Path) -> None:
+    audited = quotaproof("audit", str(records), "--redact").out
+    lines = " ".join(audited.split())
+    assert "have no checkpoint setting (job-3, job-1)" in lines  # qs1_job_med, qs1_job_high
+    for job, number in (("qs1_job_med", "job-3"), ("qs1_job_high", "job-1")):
+        assert quotaproof("why", job, "--in", str(records), "--redact").out.startswith(f"{number} ")
+
+
 def test_every_form_says_the_same(quotaproof: Command, records: Path, here: Path) -> None:
     forms = ["--report=md=r.md", "--report=sarif=r.sarif", "--report=junit=r.xml", "--report=json=r.json"]
     assert quotaproof("audit", str(records), *forms, "--quiet").code == 0
@@ -74,11 +107,16 @@ def test_strict_asks_for_what_cannot_be_seen(quotaproof: Command, records: Path)
 
 @pytest.mark.usefixtures("judge")
 def test_a_broken_rule_is_shown_with_its_line_and_its_place(quotaproof: Command, records: Path, here: Path) -> None:
-    got = quotaproof("audit", str(records), "--report", "text", "--report=sarif=r.sarif")
+    got = quotaproof("audit", str(records), "--report", "text", "--report=sarif=r.sarif", "--verbose")
     assert got.code == 1
     assert "BROKEN  my-sm-training-qm-jq: 1 rule was broken: G4." in got.out
     assert "      > 2026-11-02 15:0" in got.out
     assert '"detail-type": "Batch Service Job State Change"' in " ".join(got.out.split())
+    assert "QS1 submits qs1_job" in got.out
+    brief = quotaproof("audit", str(records)).out
+    assert "eventbridge.ndjson:" in brief
+    assert "detail-type" not in brief
+    assert "0 errors, 1 rule broken" in brief
     (result,) = json.loads((here / "r.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
     where = result["locations"][0]["physicalLocation"]
     assert where["artifactLocation"]["uri"].endswith("history/history/eventbridge.ndjson")
@@ -102,7 +140,8 @@ def test_a_line_that_is_cut_off_is_named_and_the_rest_is_judged_and_not_called_o
     assert got.code == 3
     assert f"eventbridge.ndjson:{len(lines) + 1}" in got.out
     assert "UNKNOWN my-sm-training-qm-jq: 1 part of the input cannot be used. That is not a yes." in got.out
-    assert "kept    each time that they came up: G1 4" in got.out
+    assert "0 errors, 1 unreadable line " in got.out
+    assert "kept    environment respected (G1) 4, " in got.out
 
 
 def test_promises_are_said_not_to_be_judged(quotaproof: Command, records: Path, here: Path) -> None:

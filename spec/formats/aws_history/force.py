@@ -49,6 +49,7 @@ class Force:
     gaps: list[Gap] = field(default_factory=list[Gap])
     doubts: list[Doubt] = field(default_factory=list[Doubt])
     notes: list[str] = field(default_factory=list[str])
+    remarks: list[str] = field(default_factory=list[str])
     left_out: list[str] = field(default_factory=list[str])
     problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Place and sentence."""
@@ -159,9 +160,9 @@ class _Force:
                 "and a dump does not say since when it holds"
             )
         elif self.folded:
-            self.result.notes.append(
-                f"{self.folded} changes before the first job are in the configuration at the start"
-            )
+            all_ = "all " if self.folded == len(self.changes) else f"{self.folded} "
+            changes = "1 change" if len(self.changes) == 1 else f"{len(self.changes):,} changes"
+            self.result.remarks.append(f"limits in force: from CloudTrail, {changes}, {all_}before the first job")
 
     def _begin(self) -> None:
         """The state reached is the configuration at the start."""

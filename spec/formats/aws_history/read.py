@@ -154,6 +154,7 @@ class Reader:
             doubts=(*force.doubts, *jobs.doubts(), *_unrecorded(records)),
             snapshots=tuple(s for s in _by_moment(records.snapshots) if _is_ours(s, force)),
             notes=(*force.notes, *jobs.notes, *self._again()),
+            remarks=tuple(force.remarks),
             left_out=(*self.left_out, *force.left_out, *jobs.left_out, *_aside(records)),
             problems=[
                 *self.problems,

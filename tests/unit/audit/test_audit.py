@@ -14,6 +14,8 @@ from quotaproof.checker.audit.promises import recognised
 from quotaproof.checker.audit.raw import raw_lines
 from quotaproof.checker.judge.judged import Fault, Judged
 from quotaproof.checker.measured import FaultSeen, Observed, Period, RuledOut, UnitHours
+from quotaproof.checker.report import json as json_form
+from quotaproof.checker.report import md, text
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.outcome import outcome
 from quotaproof.checker.results import Began, Event, Result, Verdict, Verification
@@ -127,7 +129,10 @@ def test_what_was_before_is_followed_and_not_counted() -> None:
     assert (observed.start, observed.observations, observed.jobs) == (int(5.5 * MINUTE), 2, 0)
     assert [e.number for e in told if isinstance(e, FaultSeen)] == [5]
     began = next(e for e in told if isinstance(e, Began))
-    assert began.notes == ("1 broken rules before 1970-01-01 00:05:30 do not count.",)
+    assert began.notes == (
+        "1 broken rule before 1970-01-01 00:05:30 does not count.",
+        "How often a rule was kept is counted over the whole history, also before the time that counts.",
+    )
     (unit,) = [e for e in told if isinstance(e, UnitHours)]
     assert unit.busy == pytest.approx(2 / 60)
 
@@ -167,6 +172,17 @@ def test_bounds_that_leave_nothing_are_refused_at_once(asked: dict[str, int], wh
     with pytest.raises(InputError, match=what) as refused:
         audit(OF, Readings(), lambda _: JUDGED, lambda _: (), asked=Asked(**asked))
     assert "name a time between 1970-01-01 00:01:00 and" in str(refused.value)
+
+
+def test_a_history_without_observations_has_no_time_and_no_tables() -> None:
+    nothing = replace(OF, seen=lambda: iter(()), start=0, end=0, jobs={})
+    told = events(nothing, Judged(0))
+    for form in (text, md, json_form):
+        said = form.write(told, Options(verbose=True))
+        assert "1970" not in said
+        assert form is json_form or ("nothing was seen" in said and "lending" not in said)
+    with pytest.raises(InputError, match="leave nothing"):
+        events(nothing, Judged(0), since=MINUTE)
 
 
 def test_a_history_that_does_not_say_its_time_is_read_for_it() -> None:

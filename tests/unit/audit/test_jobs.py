@@ -208,3 +208,19 @@ def test_the_victims_of_a_claim_are_told_to_stop_once(claims: bool) -> None:
     guest = jobs(of, "guest")
     assert (guest.stops, guest.ended_after_stop, guest.succeeded_after_stop, guest.waiting) == (1, 1, 0, 0)
     assert not [r for r in told(of) if isinstance(r, str)]
+
+
+def test_what_was_before_the_time_that_counts_is_in_no_number() -> None:
+    late = Columns.of(65 * MINUTE, 160 * MINUTE)
+    guest, owner = (jobs(lent_and_taken_back(), name, columns=late) for name in ("guest", "owner"))
+    assert (guest.stops, guest.lost) == (1, Range(pytest.approx(4 * 10 / 60), pytest.approx(4 * 10 / 60)))
+    assert owner.own_back == Waits(1, *[11 * 60.0] * 5)
+    assert (guest.waits, owner.waits) == (Waits(0), Waits(0))
+    every = told(lent_and_taken_back(), late)
+    (unit,) = [r for r in every if isinstance(r, UnitHours)]
+    assert unit.lost.high <= unit.busy
+    partly = jobs(lent_and_taken_back(), "guest", columns=Columns.of(30 * MINUTE, 160 * MINUTE))
+    assert (partly.lost.low, partly.lost.high) == (pytest.approx(4 * (45 - 15) / 60), pytest.approx(4 * 45 / 60))
+    late = Columns.of(120 * MINUTE, 160 * MINUTE)
+    assert jobs(lent_and_taken_back(), "guest", columns=late).finished == pytest.approx(4 * 40 / 60)
+    assert jobs(lent_and_taken_back(), "guest", columns=late).finished_on_loan == pytest.approx(2 * 40 / 60)

@@ -78,7 +78,7 @@ def test_the_configuration_is_the_walkthrough_with_its_instance_type(demo):
         s.resource_sharing_configuration for s in plain.shares
     ]
     assert demo.config.environment.capacity == {TYPE: 3}
-    assert any("3 changes before the first job" in note for note in demo.notes)
+    assert demo.remarks == ("limits in force: from CloudTrail, 3 changes, all before the first job",)
 
 
 def test_the_demo_is_complete_and_says_so(demo):

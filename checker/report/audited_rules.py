@@ -1,0 +1,98 @@
+"""Whether a queue kept the rules, rule by rule: the same for the screen and for Markdown. Trusted: the verdicts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...spec.rules.guarantees import GUARANTEES
+from ..audit.rules import INPUT, PROMISES
+from ..results import Result, Verdict, Verification
+from .audited import NAME, Line, many, of
+from .layout import shorten
+from .outcome import Outcome, Word, codes
+
+MOST = 5
+"""Codes that are named in a short verdict; more are counted."""
+_LINE = re.compile(r":[0-9]+$")
+
+
+def called(code: str) -> str:
+    """A guarantee's name and code."""
+    known = GUARANTEES.get(code)
+    return f"{known.name} ({code})" if known else code
+
+
+def rules(verification: Verification, *, whole: bool) -> Iterator[Line]:
+    """What was kept, what never came up, what cannot be seen and what is pending; `whole`: and what it takes to see it."""
+    kept = of(verification, Verdict.KEPT)
+    if kept:
+        yield Line("kept", tuple(f"{called(r.code)} {r.count:,}" for r in kept))
+    never = of(verification, Verdict.NEVER_CAME_UP)
+    if never:
+        yield Line("never", tuple(called(r.code) for r in never), "came up: ")
+    yield from _unseen(of(verification, Verdict.NOT_SEEN), whole=whole)
+    for r in of(verification, Verdict.PENDING):
+        yield Line("pending", (f"{called(r.code)}: {r.because}.",))
+
+
+def _unseen(found: list[Result], *, whole: bool) -> Iterator[Line]:
+    if found and not whole:
+        n = len(codes(found))
+        yield Line("unseen", (f"{n} {'needs' if n == 1 else 'need'} what the history does not record: --verbose",))
+        return
+    for strict, said in (
+        (True, "kept as far as it can be seen; strictly it needs:"),
+        (False, "cannot be judged without:"),
+    ):
+        some = [r for r in found if bool(r.subject) is strict]
+        if some:
+            yield Line("unseen", (said,))
+        for r in some:
+            yield Line("", (f"{called(r.code)}: {r.because}.",))
+
+
+def brief(verification: Verification, judged: Outcome) -> str:
+    """The queue and the verdict in one line of a screen."""
+    queue = shorten(verification.began.subject, NAME)
+    if judged.word is Word.BROKEN:
+        broken = codes(judged.broken)
+        return f"{queue}: {many(len(broken), 'rule')} broken{_some(broken)}."
+    if judged.word is not Word.OK:
+        return f"{queue}: {_short(judged)}."
+    never, unseen = of(verification, Verdict.NEVER_CAME_UP), codes(of(verification, Verdict.NOT_SEEN))
+    more = [f"{many(len(of(verification, Verdict.KEPT)), 'rule')} kept"]
+    more += [f"{len(never)} never came up"] if never else []
+    more += [f"{len(unseen)} not seen in full"] if unseen else []
+    return f"{queue}: {', '.join(more)}."
+
+
+def _short(judged: Outcome) -> str:
+    found = codes(r for r in judged.undecided if r.code in GUARANTEES)
+    unread = sum(r.code == INPUT for r in judged.undecided)
+    said = [f"{many(unread, 'problem')} in the input"] if unread else []
+    said += ["promises not judged"] if any(r.code == PROMISES for r in judged.undecided) else []
+    if found:
+        said.append(
+            f"{many(len(found), 'rule')} undecided"
+            if said
+            else f"could not decide {many(len(found), 'rule')}{_some(found)}"
+        )
+    return ", ".join(said) or "no rule came up"
+
+
+def _some(found: list[str]) -> str:
+    return f": {', '.join(found)}" if len(found) <= MOST else ""
+
+
+def counted(judged: Outcome) -> str:
+    """ "0 errors, 2 rules broken, 1 unreadable line": what made an audit's exit code."""
+    said = ["0 errors"]
+    broken, open_ = len(codes(judged.broken)), [r for r in judged.undecided if r.code in GUARANTEES]
+    said += [f"{many(broken, 'rule')} broken"] if broken else []
+    said += [f"{many(len(codes(open_)), 'rule')} undecided"] if open_ else []
+    unread = [r for r in judged.undecided if r.code == INPUT]
+    lines = sum(bool(_LINE.search(r.place)) for r in unread)
+    said += [many(lines, "unreadable line")] if lines else []
+    said += [many(len(unread) - lines, "unusable part") + " of the input"] if len(unread) > lines else []
+    return ", ".join(said)

@@ -1,0 +1,70 @@
+"""How an audit's verdicts and numbers are worded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from quotaproof.checker.audit.rules import INPUT, PROMISES
+from quotaproof.checker.audit.words import Scale
+from quotaproof.checker.measured import Month
+from quotaproof.checker.report import text
+from quotaproof.checker.report.audited import stable
+from quotaproof.checker.report.markdown import escaped
+from quotaproof.checker.report.options import Options
+from quotaproof.checker.results import Began, Ended, Event, Result, Verdict
+from quotaproof.spec.rules.guarantees import GUARANTEES
+
+from .audits import audited
+
+QUEUE = "a-queue-with-a-longer-nam"
+
+
+def quiet(*results: Result) -> str:
+    events: list[Event] = [Began("audit", QUEUE), *results, Ended(0.1)]
+    return text.write(events, Options(quiet=True)).rstrip("\n")
+
+
+@pytest.mark.parametrize("verdict", [Verdict.BROKEN_HERE, Verdict.UNKNOWN, Verdict.KEPT, Verdict.NEVER_CAME_UP])
+@pytest.mark.parametrize("most", [1, 5, len(GUARANTEES)])
+def test_the_short_verdict_is_never_cut(verdict: Verdict, most: int) -> None:
+    input_ = [Result(code, Verdict.UNKNOWN, "it is", place="a:1") for code in [INPUT] * 40 + [PROMISES]]
+    results = [Result(code, verdict, "so it is", count=1) for code in [*GUARANTEES][:most]]
+    for said in (quiet(*results), quiet(*results, *input_)):
+        assert len(said) <= 100
+        assert "..." not in said.split(": ", 1)[1]
+    assert str(most) in quiet(*results) or verdict is Verdict.NEVER_CAME_UP
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "name", "shown"),
+    [(3_600_000, "machine-hours", 0.01), (3_599_999, "machine-minutes", 0.6), (119_999, "machine-seconds", 36)],
+)
+def test_short_histories_are_told_in_smaller_units(milliseconds: int, name: str, shown: float) -> None:
+    scale = Scale.of(milliseconds)
+    assert (scale.name, scale.of_hours(0.01)) == (name, pytest.approx(shown))
+
+
+def test_below_a_hundred_jobs_raises_are_counted() -> None:
+    few, many = Month("2026-07", {}, 99, 3, 0, 1), Month("2026-08", {}, 1000, 30, 0, 1)
+    assert "priority raises 3 -> 30 (of 99 -> 1,000 jobs), median priority 1 -> 1" in list(stable([few, many]))
+    assert "priority raises per 100 jobs 3, median priority 1" in list(stable([many]))
+    assert "priority raises 0 (of 0 jobs), median priority 1" in list(stable([replace(few, submitted=0, raises=0)]))
+
+
+def test_a_screen_parts_no_rule_from_its_count() -> None:
+    lines = text.write(audited(), Options()).splitlines()
+    (kept,) = [n for n, line in enumerate(lines) if line.startswith("kept    ")]
+    assert lines[kept] == "kept    environment respected (G1) 41,870, reserve untouched, loans covered (G2) 41,870,"
+    assert lines[kept + 1] == "        cross-share preemption justified (G5x) 164"
+
+
+@pytest.mark.parametrize(
+    ("plain", "markdown"),
+    [
+        ("1.1", "1.1"), ("-0.3", "-0.3"), ("= -0.9 machines", "= -0.9 machines"), ("1. a", "1\\. a"), ("2)", "2\\)"),
+        ("- a", "\\- a"), ("---", "\\---"), ("===", "\\==="), ("= ", "\\= "), ("+ a", "\\+ a"),
+    ],
+)  # fmt: skip
+def test_numbers_are_no_lists(plain: str, markdown: str) -> None:
+    assert escaped(plain) == markdown
