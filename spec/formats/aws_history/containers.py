@@ -208,7 +208,8 @@ class _Scanner:
         except _Undecoded as error:
             yield Value(Broken(str(error)), line)
         except json.JSONDecodeError as error:
-            cut = (self._ended and error.pos + 12 >= len(self._text)) or error.msg.startswith("Unterminated")
+            near = self._ended and error.pos + 12 >= len(self._text) and not error.msg.startswith("Invalid")
+            cut = near or error.msg.startswith("Unterminated")
             yield Value(Broken("the record is cut off" if cut else f"it is not JSON: {json_text.mistake(error)}"), line)
             self._resume()
         except ValueError as error:
