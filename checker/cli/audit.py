@@ -95,11 +95,15 @@ def audit(
 
 def _readings(history: History) -> Iterator[RuledOut | Unsettled]:
     """What the history says of the open questions."""
+    from ...spec.readings import READINGS
     from ..judge.infer import rulings
     from ..measured import RuledOut, Unsettled
 
     found = rulings(history)
-    yield from (RuledOut(r.code, r.choice, r.place, r.sentence) for r in found.ruled)
+    for r in found.ruled:
+        left = {*READINGS[r.code].choices} - {o.choice for o in found.ruled if o.code == r.code}
+        only = f"; only {r.code}={min(left)} is left: --assume {r.code}={min(left)}" if len(left) == 1 else ""
+        yield RuledOut(r.code, r.choice, r.place, r.sentence.rstrip(".") + only)
     yield from (Unsettled(code, why) for code, why in found.undecided.items())
 
 

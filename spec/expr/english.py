@@ -75,13 +75,21 @@ def first_false(root: Bool, state: Mapping[str, Any], names: Mapping[str, str] |
         else:
             return FalseClause("", say(node, state), None, None)
     code, body, fails, words = node.args
-    left = right = None
-    while body.op in ("implies", "named", "or"):
-        body = body.args[-1]
-    if body.op in ("le", "lt", "eq"):
-        left, right = (evaluate(side, state) for side in body.args)
+    compared = _comparison(body)
+    left, right = (evaluate(side, state) for side in compared.args) if compared is not None else (None, None)
     given = {key: (names or {}).get(word, word) for key, word in words}
     return FalseClause(code, fails.format(left=left, right=right, **given), left, right)
+
+
+def _comparison(body: Node) -> Node | None:
+    """The comparison that a clause is about: of several ways to satisfy it the last that is one."""
+    if body.op in ("le", "lt", "eq"):
+        return body
+    if body.op in ("implies", "named"):
+        return _comparison(body.args[-1])
+    if body.op == "or":
+        return next((found for part in reversed(body.args) if (found := _comparison(part)) is not None), None)
+    return None
 
 
 def short(node: Node) -> str:

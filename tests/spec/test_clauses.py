@@ -20,6 +20,8 @@ from quotaproof.spec.expr.nodes import (
 )
 from quotaproof.spec.expr.python import evaluate
 from quotaproof.spec.expr.walk import clauses, rebuild, variables, without
+from quotaproof.spec.rules import actions
+from quotaproof.spec.rules.view import Enumerated
 
 INTS, BOOLS = ("i", "j", "k"), ("p", "q")
 
@@ -128,3 +130,12 @@ def test_phrases_carry_the_values_of_a_state():
     assert say(used <= 3) == "usage of s0 in u is at most 3"
     assert say(used <= int_var("limit"), {"r": 2, "d": 3, "limit": 4}) == "usage of s0 in u (5) is at most limit (4)"
     assert say(ite(bool_var("p"), positive(int_var("n")), 0)) == "((n, at least 0) where p, else 0)"
+
+
+def test_the_sentence_of_an_entitlement_has_its_numbers_where_the_readings_are_open():
+    view = Enumerated(("a", "b"), ("u",))
+    guard = actions.entitled(view, "a", "preempt")
+    state = dict.fromkeys(variables(guard), 0)
+    state |= {"asks.a.u": 3, "limit.a.u": 2, "A24=a": True, "A24=b": False}
+    false = first_false(guard, state)
+    assert false is not None and false.sentence == "a would have 3 u of its limit 2"
