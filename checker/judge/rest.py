@@ -11,6 +11,9 @@ from .start import fits, kinds
 from .state import Situation
 from .stepwise import Counts, Violation
 
+_FIRST = ("G16", "G14", "G17")
+"""Of several jobs that may be the head the one that shows the first of these is told."""
+
 
 def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
     """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits.
@@ -33,7 +36,9 @@ def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
     may_wait = False
     for job in kinds(book, share):
         told = _left_waiting(book, job, came_up)
-        first, may_wait = first or told, may_wait or told is None
+        may_wait = may_wait or told is None
+        if told and (first is None or _FIRST.index(told.code) < _FIRST.index(first.code)):
+            first = told
         if may_wait and "G16" in came_up:
             return None
     return None if may_wait else first

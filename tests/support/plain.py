@@ -246,7 +246,7 @@ class Plain:
         for share in self.shares:
             told = [self._left(j, came_up) for j in self.heads(share)]
             if told and all(told) and not first:
-                first = [told[0]]
+                first = [min(told, key=("G16", "G14", "G17").index)]
         self.counts.update(came_up)
         return first
 
