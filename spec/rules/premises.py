@@ -64,12 +64,6 @@ def g8(before: View, after: View, share: Share, other: Share) -> Bool:
     return all_of(waits, any_of(*[all_of(lends(old, new), theirs.asks > 0) for old, new, theirs in units]))
 
 
-def g7(view: View, share: Share, other: Share) -> Bool:
-    """A dispatch while a claim of another job is live that asks for a unit the job wants."""
-    pairs = zip(view.cells(share), view.cells(other), strict=True)
-    return any_of(*[all_of(mine.asks > 0, theirs.asks > 0) for mine, theirs in pairs])
-
-
 def overdrawn(c: Cell) -> Bool:
     """G17: settled, a share uses more than limit and borrow limit, as after a cut."""
     return all_of(~c.unlimited, SETTLED.used(c) > c.limit + c.borrowable)
