@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, TypeAlias
 
 from .. import events as ev
@@ -65,6 +65,16 @@ class Breaks:
 
 
 @dataclass(frozen=True)
+class Found:
+    """Where a scenario was found: the backend that failed it, the guarantee it broke, and the draw that led there."""
+
+    backend: str
+    guarantee: str
+    profile: str = ""
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
 class Scenario:
     """A configuration and what happens to it."""
 
@@ -76,6 +86,12 @@ class Scenario:
     rests_on: tuple[str, ...] = ()
     breaks: Breaks | None = None
     repeats_from: int | None = None
+    checks: tuple[str, ...] = ()
+    """Guarantees that come up in it."""
+    features: tuple[str, ...] = ()
+    """What a scheduler must be able to do to run it."""
+    found: Found | None = None
+    """Set for the failure of a backend that was kept."""
 
 
 HOWS = ("step", "stuck", "lasso", "circle")
@@ -108,6 +124,10 @@ TYPES: Mapping[str, Any] = {
     "holds": {"type": "boolean", "description": "Whether what the job asks is kept for it."},
     "reason": {"type": "string"},
 }
+FOUND: Mapping[str, Any] = {
+    "backend": {"type": "string", "minLength": 1}, "guarantee": {"type": "string"}, "profile": {"type": "string"},
+    "seed": {"type": "integer"},
+}  # fmt: skip
 EXPECT: Mapping[str, Any] = {
     **dict.fromkeys(("dispatched", "runnable", "draining", "succeeded", "failed", "preempted"), NAMES),
     "usage": {"type": "object", "additionalProperties": _COUNTS},
@@ -178,6 +198,12 @@ def as_form(scenario: Scenario) -> dict[str, Any]:
     if scenario.breaks is not None:
         b = scenario.breaks
         form["breaks"] = {"guarantee": b.guarantee, "how": b.how, **({"job": b.job} if b.job else {})}
+    if scenario.checks:
+        form["checks"] = list(scenario.checks)
+    if scenario.features:
+        form["features"] = list(scenario.features)
+    if scenario.found is not None:
+        form["found"] = {k: v for k, v in asdict(scenario.found).items() if v not in ("", None)}
     return form
 
 
@@ -203,6 +229,9 @@ def schema() -> dict[str, Any]:
     how = {"enum": list(HOWS), "description": about_how}
     breaks = {"type": "object", "required": ["guarantee", "how"], "additionalProperties": False, "properties": {
         "guarantee": {"enum": list(GUARANTEES)}, "how": how, "job": {"type": "string"}}}  # fmt: skip
+    about_found = "Where it was found: a backend failed it. `quotaproof replay` runs that backend again."
+    found = {"type": "object", "description": about_found, "required": ["backend", "guarantee"],
+             "additionalProperties": False, "properties": FOUND}  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "quotaproof scenario",
@@ -220,6 +249,13 @@ def schema() -> dict[str, Any]:
             "steps": {"type": "array", "items": {"oneOf": [*verbs, settle, expect]}},
             "repeatsFrom": {"type": "integer", "minimum": 1, "description": "The steps from this one on go round."},
             "breaks": breaks,
+            "checks": {
+                "type": "array",
+                "items": {"enum": list(GUARANTEES)},
+                "description": "Guarantees that come up in it.",
+            },
+            "features": {**NAMES, "description": "What a scheduler must be able to do to run it."},
+            "found": found,
         },
     }
 

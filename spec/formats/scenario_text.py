@@ -16,7 +16,22 @@ from . import own
 from .conform import Conform
 from .document import Document, Pointer
 from .errors import InputError, nearest, shown
-from .scenario import EXPECT, HOWS, NAMES, TYPES, VERBS, VERSION, Breaks, Expect, Scenario, Settle, Step, camel
+from .scenario import (
+    EXPECT,
+    FOUND,
+    HOWS,
+    NAMES,
+    TYPES,
+    VERBS,
+    VERSION,
+    Breaks,
+    Expect,
+    Found,
+    Scenario,
+    Settle,
+    Step,
+    camel,
+)
 from .sources import Unread, documents
 
 _FORM = Conform("scenario")
@@ -39,7 +54,7 @@ def read(document: Document) -> Scenario:
         raise InputError("it is a configuration, not a scenario", where=document.name, why="A scenario has steps to play.",
                          fix="`quotaproof verify` judges a configuration.")  # fmt: skip
     _object(document, (), value, {"scenario", "name", "about", "restsOn", "queue", "assume", "steps", "repeatsFrom",
-                                  "breaks"}, ("scenario", "queue", "steps"))  # fmt: skip
+                                  "breaks", "checks", "features", "found"}, ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
         raise _wrong(document, ("scenario",), f"version {shown(value['scenario'])} is not known", f"write {VERSION}.")
     readings = _readings(document, value.get("assume", {}))
@@ -53,6 +68,9 @@ def read(document: Document) -> Scenario:
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
         breaks=_breaks(document, value.get("breaks")),
         repeats_from=_repeats(document, value.get("repeatsFrom"), len(steps)),
+        checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
+        features=tuple(_conform(document, ("features",), value.get("features", []), NAMES)),
+        found=_found(document, value.get("found")),
     )
 
 
@@ -119,6 +137,13 @@ def _breaks(document: Document, value: Any) -> Breaks | None:
     code = _conform(document, ("breaks", "guarantee"), value["guarantee"], {"enum": list(GUARANTEES)})
     how = _conform(document, ("breaks", "how"), value["how"], {"enum": list(HOWS)})
     return Breaks(code, how, _typed(document, ("breaks", "job"), value.get("job", ""), str, "text"))
+
+
+def _found(document: Document, value: Any) -> Found | None:
+    if value is None:
+        return None
+    _object(document, ("found",), value, set(FOUND), ("backend", "guarantee"))
+    return Found(**{k: _conform(document, ("found", k), v, FOUND[k]) for k, v in value.items()})
 
 
 def _repeats(document: Document, value: Any, steps: int) -> int | None:

@@ -1,0 +1,151 @@
+"""Is a trace one of the scenario that was asked for? Every step done, in order, and nothing else done to the queue.
+
+A step that is impossible as things stand is left out; one that is possible must be in the trace. What the platform does by
+itself while a queue settles (victims stop, stages are reached, a deleted share ends) may stand there. A trace that is not
+one of the scenario is no evidence for or against the scheduler: it is an error of the backend, never a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...spec import events as ev
+from ...spec.formats.scenario import Expect, Settle, Step
+from ...spec.model import Stage
+from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
+from ..judge.book import ENDED, HOLDING, Book
+
+_REACHED = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
+_SCHEDULERS = (ev.Dispatch, ev.Claim, ev.Release, ev.Misconfigured, Preempting)
+
+
+class NotTheScenario(ValueError):
+    """Where a trace departs from the scenario."""
+
+
+class Inputs:
+    """Follows a trace along a scenario, the book being as it is before each observation."""
+
+    def __init__(self, steps: Sequence[Step], book: Book, *, own_time: bool = False) -> None:
+        self._steps = [s for s in steps if not isinstance(s, Expect)]
+        self._book, self._own_time = book, own_time
+        self._next = 0
+        self._settling: Settle | None = None
+        """The settle that is being done: its end has not been seen."""
+
+    def take(self, what: Observation) -> bool:
+        """One observation more; whether it is a step of the scenario. Raises NotTheScenario."""
+        before = self._next
+        if isinstance(what, Settled):
+            self._settled()
+        elif not isinstance(what, _SCHEDULERS):
+            self._done(what)
+        return self._next > before
+
+    def end(self) -> None:
+        """The trace ends. Raises NotTheScenario when a step is missing."""
+        for step in self._steps[self._next :]:
+            if isinstance(step, Settle) or self._possible(step):
+                raise NotTheScenario(f"the trace ends before step {self._number()} was done: {self._words(step)}")
+            self._next += 1
+
+    @property
+    def settles(self) -> Settle | None:
+        """The settle whose end was seen last, until another step is done."""
+        return self._settling
+
+    def _settled(self) -> None:
+        """The scheduler says that it has nothing left to do: the next settle is done, or it says so once more."""
+        while self._next < len(self._steps):
+            step = self._steps[self._next]
+            if isinstance(step, Settle):
+                self._settling = step
+                self._next += 1
+                return
+            if self._possible(step):
+                return
+            self._next += 1
+
+    def _done(self, what: Observation) -> None:
+        at = self._next
+        while at < len(self._steps):
+            step = self._steps[at]
+            if self._is(step, what):
+                self._next, self._settling = at + 1, None
+                return
+            if isinstance(step, Settle) or self._possible(step):
+                break
+            at += 1
+        if not self._by_itself(what, self._steps[at] if at < len(self._steps) else None):
+            expected = self._words(self._steps[at]) if at < len(self._steps) else "nothing more"
+            raise NotTheScenario(f"{self._words(what)} is not the scenario's: expected was {expected} (step {at + 1})")
+
+    def _by_itself(self, what: Observation, step: Step | None) -> bool:
+        """The platform does this without being told: in a settle with drains, and where jobs have their own time."""
+        settles = isinstance(step, Settle) and step.drains
+        deleting = self._book.now.deleting
+        match what:
+            case Preempted():
+                return settles or self._own_time
+            case Reached() | Retried():
+                return True if self._own_time else isinstance(what, Reached)
+            case ev.Terminate():
+                job = self._book.jobs.get(what.job)
+                return job is not None and job.share in deleting
+            case ev.ShareGone():
+                return what.share in deleting
+            case ev.Finish() | ev.Return():
+                return self._own_time
+            case _:
+                return False
+
+    def _is(self, step: Step, what: Observation) -> bool:
+        """Whether an observation is what a step looks like when it is done."""
+        match step:
+            case ev.Submit():
+                if isinstance(what, Submitted):
+                    known = what.priority in (None, step.priority or 0) and (
+                        not what.retries_known or what.retries == step.retries
+                    )
+                    return (what.job, what.share, dict(what.size)) == (step.job, step.share, dict(step.size)) and known
+                return isinstance(what, Rejected) and (what.job, what.share) == (step.job, step.share)
+            case ev.Advance():
+                return isinstance(what, Reached) and what.job == step.job
+            case ev.Stopped():
+                return isinstance(what, Preempted) and what.job == step.job
+            case ev.Finish():
+                ended = isinstance(what, ev.Finish) and what.job == step.job
+                drained = isinstance(what, Preempted) and what.job == step.job  # A34 requeued
+                return ended or drained
+            case _:
+                return step == what
+
+    def _possible(self, step: Step) -> bool:
+        """Whether somebody can do this as things stand."""
+        if isinstance(step, ev.Submit):
+            return True
+        if isinstance(step, ev.ADMINISTRATOR):
+            return not isinstance(self._book.now.after(step, self._book.readings), str)
+        job = self._book.jobs.get(getattr(step, "job", ""))
+        stage = job.stage if job else None
+        match step:
+            case ev.SetPriority() | ev.Terminate():
+                return stage is not None and stage not in ENDED
+            case ev.Advance():
+                return stage in _REACHED and not self._own_time
+            case ev.Finish():
+                return stage in HOLDING
+            case ev.Return():
+                return stage is Stage.SCHEDULED and not self._own_time
+            case ev.Stopped():
+                return stage is Stage.DRAINING and not self._own_time
+            case _:
+                return False
+
+    def _number(self) -> int:
+        return self._next + 1
+
+    def _words(self, what: Step | Observation) -> str:
+        if isinstance(what, Settle):
+            return f"settle {'all' if what.drains else 'scheduler'}"
+        return ev.describe(what)  # type: ignore[arg-type]

@@ -1,0 +1,159 @@
+"""One scenario run by one backend, and what is to be said of it: PASSED, FAILED with its faults, SKIPPED or ERRORED.
+
+Every observation is judged against the specification before it is recorded; what a backend calls settled must be so. A
+trace that is not one of the scenario, or that names what cannot be, is an error and never a pass.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ...spec import events as ev
+from ...spec.formats.scenario import Scenario
+from ...spec.model import Stage
+from ...spec.observations import Observation, Preempting, Settled
+from ...spec.readings import Readings
+from ..judge.book import Book
+from ..judge.observe import look, record
+from ..judge.stepwise import Violation
+from ..witness.play import signature
+from .backend import Answer, Declaration, Unable
+from .inputs import Inputs, NotTheScenario
+
+
+class Status(StrEnum):
+    """What became of one scenario."""
+
+    PASSED = "PASSED"
+    FAILED = "FAILED"
+    SKIPPED = "SKIPPED"
+    ERRORED = "ERRORED"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A promise that the trace breaks: the observation's number from 0, and what is false there."""
+
+    number: int
+    violation: Violation
+
+    @property
+    def code(self) -> str:
+        return self.violation.code
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One scenario, judged."""
+
+    scenario: Scenario
+    status: Status
+    seen: tuple[Observation, ...] = ()
+    broken: tuple[Broken, ...] = ()
+    """In the order of the trace; each is a first cause, judged relative to what the earlier ones left."""
+    exercised: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Guarantee -> how often it came up."""
+    why: str = ""
+    """Of a scenario that was skipped or that went wrong."""
+    failure: str = ""
+    """Code of the failure class."""
+    hint: str = ""
+
+    @property
+    def code(self) -> str:
+        """The guarantee that is broken first, '' when none is."""
+        return self.broken[0].code if self.broken else ""
+
+
+def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
+    """Judge what a backend answered."""
+    watch = Watch(scenario, declared)
+    for what in answer.seen:
+        try:
+            watch.take(what)
+        except NotTheScenario as error:
+            return watch.tested(Unable(str(error), code="not-the-scenario"))
+    if isinstance(answer, Unable):
+        watch.stopped_short()
+        return watch.tested(answer)
+    return watch.ended()
+
+
+class Watch:
+    """A trace judged as it happens."""
+
+    def __init__(
+        self, scenario: Scenario, declared: Declaration, on_fault: Callable[[Broken], None] | None = None
+    ) -> None:
+        self.scenario = scenario
+        self.readings = Readings().assuming(declared.choices)
+        self.book = Book(scenario.config, self.readings, claims_known=declared.claims)
+        self.counts: Counter[str] = Counter()
+        self.broken: list[Broken] = []
+        self.seen: list[Observation] = []
+        self._inputs = Inputs(scenario.steps, self.book, own_time=declared.own_time)
+        self._on_fault = on_fault
+        self._settled_from = 0
+        """The observation from which on nobody but scheduler and platform has acted."""
+
+    def take(self, what: Observation) -> None:
+        """Judge and record one observation. Raises NotTheScenario."""
+        if self._inputs.take(what):
+            self._settled_from = len(self.seen) + 1
+        found = look(self.book, what, self.counts)
+        if found is None and isinstance(what, Settled):
+            found = self._left_over()
+        if found is not None:
+            self._note(found)
+        record(self.book, what)
+        self.seen.append(what)
+
+    def _note(self, found: Violation) -> None:
+        self.broken.append(Broken(len(self.seen), found))
+        if self._on_fault:
+            self._on_fault(self.broken[-1])
+
+    def ended(self) -> Tested:
+        """The verdict at the end of the trace."""
+        try:
+            self._inputs.end()
+        except NotTheScenario as error:
+            return self.tested(Unable(str(error), code="not-the-scenario"))
+        return self.tested()
+
+    def stopped_short(self) -> None:
+        """The trace ends in the middle: preemption goes round when the scheduler has come back to a state (G18)."""
+        book = Book(self.scenario.config, self.readings, claims_known=self.book.claims_known)
+        met: dict[tuple[object, ...], int] = {}
+        stops = 0
+        for number, what in enumerate(self.seen):
+            record(book, what)
+            if number >= self._settled_from:
+                stops += isinstance(what, ev.Claim | Preempting)
+                if met.setdefault(signature(book), stops) < stops:
+                    why = "the same state again by steps of scheduler and drains alone, with a preemption in between"
+                    self._note(Violation("G18", "the scheduler goes round", "", why))
+                    return
+
+    def tested(self, unable: Unable | None = None) -> Tested:
+        """The verdict on what was seen. What was broken before something went wrong is broken all the same."""
+        kept = (Status.SKIPPED if unable.skipped else Status.ERRORED) if unable else Status.PASSED
+        status = Status.FAILED if self.broken else kept
+        told = (unable.why, unable.code, unable.hint) if unable else ()
+        return Tested(self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), *told)
+
+    def _left_over(self) -> Violation | None:
+        """What a settle with drains leaves and must not: victims that still drain (G20), a deleted share (G19)."""
+        settle = self._inputs.settles
+        if settle is None or not settle.drains:
+            return None
+        drains = next((j for j in self.book.jobs.values() if j.stage is Stage.DRAINING), None)
+        if drains is not None:
+            return Violation("G20", f"{drains.name} drains", "", f"all is settled and {drains.name} has not stopped")
+        gone = next(iter(sorted(self.book.now.deleting)), "")
+        if gone:
+            return Violation("G19", f"{gone} is DELETING", "", f"all is settled and {gone} still exists")
+        return None

@@ -1,0 +1,55 @@
+"""Where draws come from: one small interface, so that a generator is written once and used by every source.
+
+Smaller numbers and earlier options are the simpler ones: a source that shrinks moves towards them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Choices(Protocol):
+    """A source of draws."""
+
+    def number(self, low: int, high: int) -> int:
+        """A number from low to high, both included."""
+        ...
+
+
+def pick(choose: Choices, options: Sequence[T]) -> T:
+    """One of the options, the simplest first."""
+    return options[choose.number(0, len(options) - 1)]
+
+
+def chance(choose: Choices, percent: int) -> bool:
+    """True in about so many of a hundred draws; False is simpler."""
+    return choose.number(0, 99) >= 100 - percent
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """Draws of a seeded generator."""
+
+    rng: random.Random
+
+    def number(self, low: int, high: int) -> int:
+        return self.rng.randint(low, high)
+
+
+@dataclass
+class Bytes:
+    """Draws read off bytes; when they are used up every draw is the lowest. Any bytes at all are a valid source."""
+
+    data: bytes
+    at: int = 0
+
+    def number(self, low: int, high: int) -> int:
+        width = (max(0, high - low).bit_length() + 7) // 8
+        value = int.from_bytes(self.data[self.at : self.at + width], "big")
+        self.at += width
+        return low + value % (high - low + 1)

@@ -1,0 +1,84 @@
+"""A trace of a scenario is judged; a trace of anything else is an error."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from quotaproof.checker.conform.backend import Report, Unable
+from quotaproof.checker.conform.reference import Reference
+from quotaproof.checker.conform.verdict import Status, judged
+from quotaproof.spec import events as ev
+from quotaproof.spec.formats.scenario import Scenario, Settle
+from quotaproof.spec.observations import Settled
+
+from ...support.queues import queue, share
+
+CONFIG = queue(2, share("a", 1, "LEND"), share("b", 1, "LEND_AND_BORROW"))
+STEPS = (
+    ev.Submit("b1", "b", {"u": 1}), ev.Submit("b2", "b", {"u": 1}), Settle(drains=False), ev.Submit("a1", "a", {"u": 1}),
+    Settle(drains=False), ev.Stopped("b1"), ev.Stopped("b2"), Settle(),
+)  # fmt: skip
+SCENARIO = Scenario("reclaim", "", CONFIG, STEPS)
+REFERENCE = Reference()
+
+
+def answered(scenario=SCENARIO, backend=REFERENCE):
+    (answer,) = backend.run([scenario])
+    return answer
+
+
+def test_the_reference_passes_and_reclaim_comes_up():
+    tested = judged(SCENARIO, answered(), REFERENCE.declare())
+    assert tested.status is Status.PASSED
+    assert {"G3", "G5x", "G14", "G16"} <= tested.exercised.keys()
+
+
+def test_a_step_that_is_impossible_is_left_out_and_one_that_is_possible_may_not_be():
+    seen = list(answered().seen)
+    assert sum(type(s).__name__ == "Preempted" for s in seen) == 1
+    for gone in range(len(seen)):
+        if type(seen[gone]).__name__ in ("Submitted", "Preempted"):
+            tested = judged(SCENARIO, Report(seen[:gone] + seen[gone + 1 :]), REFERENCE.declare())
+            assert tested.status in (Status.ERRORED, Status.FAILED)
+
+
+def test_saying_settled_too_early_is_a_fault():
+    seen = [s for s in answered().seen if not isinstance(s, ev.Dispatch)]
+    tested = judged(SCENARIO, Report(seen), REFERENCE.declare())
+    assert (tested.status, tested.code) == (Status.FAILED, "G16")
+
+
+def test_never_saying_settled_is_an_error_and_no_pass():
+    seen = [s for s in answered().seen if not isinstance(s, Settled)]
+    tested = judged(SCENARIO, Report(seen), REFERENCE.declare())
+    assert tested.status is Status.ERRORED
+    assert tested.failure == "not-the-scenario"
+
+
+def test_a_victim_that_never_stops_breaks_g20():
+    lazy = replace(SCENARIO, steps=(*STEPS[:5], Settle()))
+    tested = judged(lazy, answered(lazy, Reference(platform=lambda _queue: None)), REFERENCE.declare())
+    assert (tested.status, tested.code) == (Status.FAILED, "G20")
+
+
+def test_going_round_breaks_g18_where_the_trace_shows_it():
+    config = queue(3, *(share(name, 1, "LEND_AND_BORROW") for name in "abc"))
+    steps = (ev.Submit("a1", "a", {"u": 2}), ev.Submit("b1", "b", {"u": 2}), Settle())
+    scenario = Scenario("exchange", "", config, steps)
+    backend = Reference(choices={"A24": "b"})
+    answer = answered(scenario, backend)
+    assert isinstance(answer, Unable)
+    tested = judged(scenario, answer, backend.declare())
+    assert (tested.status, tested.code) == (Status.FAILED, "G18")
+    assert judged(scenario, replace(answer, seen=()), backend.declare()).status is Status.ERRORED
+
+
+def test_draws_from_bytes_are_within_bounds_and_never_run_out():
+    from quotaproof.checker.generate.choices import Bytes
+
+    rng = random.Random(1)
+    source = Bytes(rng.randbytes(50))
+    for _ in range(100):
+        low, high = sorted((rng.randint(0, 5), rng.randint(0, 1000)))
+        assert low <= source.number(low, high) <= high
