@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Settle, Step
-from ...spec.model import Stage
+from ...spec.model import Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
 from ..judge.book import ENDED, HOLDING, Book
 
@@ -108,7 +108,8 @@ class Inputs:
                         not what.retries_known or what.retries == step.retries
                     )
                     return (what.job, what.share, dict(what.size)) == (step.job, step.share, dict(step.size)) and known
-                return isinstance(what, Rejected) and (what.job, what.share) == (step.job, step.share)
+                same = isinstance(what, Rejected) and (what.job, what.share) == (step.job, step.share)
+                return same and self._refusable(step.share)
             case ev.Advance():
                 return isinstance(what, Reached) and what.job == step.job
             case ev.Stopped():
@@ -119,6 +120,11 @@ class Inputs:
                 return ended or drained
             case _:
                 return step == what
+
+    def _refusable(self, share: str) -> bool:
+        """Whether the queue takes no job for the share now (rules 50, 52; A49). A job that can never run is taken (rule 33)."""
+        now = self._book.now
+        return share not in now.shares or now.shares[share].state is State.DISABLED or not now.queue_enabled
 
     def _possible(self, step: Step) -> bool:
         """Whether somebody can do this as things stand."""

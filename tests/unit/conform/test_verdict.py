@@ -10,7 +10,7 @@ from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import Status, judged
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario, Settle
-from quotaproof.spec.observations import Settled
+from quotaproof.spec.observations import Rejected, Settled
 
 from ...support.queues import queue, share
 
@@ -72,6 +72,12 @@ def test_going_round_breaks_g18_where_the_trace_shows_it():
     tested = judged(scenario, answer, backend.declare())
     assert (tested.status, tested.code) == (Status.FAILED, "G18")
     assert judged(scenario, replace(answer, seen=()), backend.declare()).status is Status.ERRORED
+
+
+def test_a_job_that_the_queue_takes_may_not_be_rejected():
+    rejected = [Rejected(s.job, s.share) for s in STEPS if isinstance(s, ev.Submit)]
+    trace = [*rejected[:2], Settled(), rejected[2], Settled(), Settled()]
+    assert judged(SCENARIO, Report(trace), REFERENCE.declare()).status is Status.ERRORED
 
 
 def test_draws_from_bytes_are_within_bounds_and_never_run_out():
