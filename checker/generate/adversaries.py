@@ -22,7 +22,7 @@ from .within import within
 _DEFAULTS = Readings()
 _UNIT = "u"
 _LEND, _BORROW = Strategy.LEND, Strategy.LEND_AND_BORROW
-_STRAY = 4
+_STRAY = 12
 """Moves without aim that may come in between."""
 
 Adversary = Callable[[Choices, Readings], Scenario]
@@ -102,7 +102,9 @@ def job_above_own_limit(choose: Choices, readings: Readings = _DEFAULTS) -> Scen
     """
     drawn = record(choose, 9)
     limit, lent = drawn.number(1, 3), drawn.number(1, 3)
-    borrower = share_of("b", {_UNIT: limit}, _BORROW, pick(drawn, (None, 100, 50, 200)), in_share=drawn.number(0, 1) == 1)
+    borrower = share_of(
+        "b", {_UNIT: limit}, _BORROW, pick(drawn, (None, 100, 50, 200)), in_share=drawn.number(0, 1) == 1
+    )
     course = _course(readings, share_of("a", {_UNIT: lent}), borrower)
     if drawn.number(0, 1):
         course.submit("a", {_UNIT: drawn.number(1, lent)})
@@ -123,7 +125,11 @@ def limit_cuts_while_lending(choose: Choices, readings: Readings = _DEFAULTS) ->
     """
     drawn = record(choose, 9)
     own, second = drawn.number(1, 4), drawn.number(1, 2)
-    shares = (share_of("a", {_UNIT: own}), _borrower("b", second, pick(drawn, (None, 100, 300))), share_of("c", {_UNIT: 1}))
+    shares = (
+        share_of("a", {_UNIT: own}),
+        _borrower("b", second, pick(drawn, (None, 100, 300))),
+        share_of("c", {_UNIT: 1}),
+    )
     course = _course(readings, *shares)
     _mixed(course, "b", drawn)
     course.settle(drains=False)

@@ -88,9 +88,7 @@ def share(
     off = drawn.number(0, 29) == 29 and disabled
     lacks = units[-1] if drawn.number(0, 5) == 5 and len(units) > 1 else None
     limits = {unit: pick(drawn, _LIMITS) for unit in units if unit != lacks}
-    return share_of(
-        name, limits, strategy, borrow, in_share=preempts, state=State.DISABLED if off else State.ENABLED
-    )
+    return share_of(name, limits, strategy, borrow, in_share=preempts, state=State.DISABLED if off else State.ENABLED)
 
 
 def config(

@@ -18,10 +18,9 @@ from .configs import config as any_config
 from .course import Course
 from .moves import move
 from .within import within
-from .within import within
 
 _DEFAULTS = Readings()
-FEWEST, MOST = 5, 40
+FEWEST, MOST = 5, 60
 """Moves of a scenario."""
 
 

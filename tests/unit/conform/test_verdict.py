@@ -43,6 +43,16 @@ def test_a_step_that_is_impossible_is_left_out_and_one_that_is_possible_may_not_
             assert tested.status in (Status.ERRORED, Status.FAILED)
 
 
+def test_a_step_that_was_impossible_when_its_turn_came_may_be_left_out_though_it_is_possible_later():
+    steps = (ev.Submit("b1", "b", {"u": 1}), ev.Finish("b1"), Settle(), ev.SetPriority("b1", 1), Settle())
+    scenario = replace(SCENARIO, steps=steps)
+    answer = answered(scenario)
+    assert not any(isinstance(s, ev.Finish) for s in answer.seen)
+    assert judged(scenario, answer, REFERENCE.declare()).status is Status.PASSED
+    unasked = replace(scenario, steps=(*steps[:3], *steps[4:]))
+    assert judged(unasked, answer, REFERENCE.declare()).status is Status.ERRORED
+
+
 def test_saying_settled_too_early_is_a_fault():
     seen = [s for s in answered().seen if not isinstance(s, ev.Dispatch)]
     tested = judged(SCENARIO, Report(seen), REFERENCE.declare())
