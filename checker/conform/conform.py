@@ -18,10 +18,10 @@ from ...spec.formats.scenario import Found, Scenario, as_form
 from ..conformed import Again, Declared, Tried
 from ..results import Began, Ended, Event, Result, Verdict, Witness
 from .backend import Answer, Backend, Declaration, Unable
-from .batch import Failure, Mishap, Tally, Work
+from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
-from .executors import Pool, workers
-from .failures import Fails, distinct, shape, shrunk
+from .distinct import distinct
+from .executors import workers
 from .features import lacking
 from .journal import NAME, Journal
 from .profiles import Profile
@@ -108,14 +108,14 @@ class _Run:
 
     def corpus(self) -> Iterator[Event]:
         """Every scenario of the corpus. A core one that is skipped is undecided: never conformant."""
-        from .corpus import scenarios
+        from .corpus import corpus
 
         missing = self._asked.profile.lacks(self._declared.features)
         if missing:
             yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
         else:
             yield Result(PROFILE, Verdict.HOLDS_HERE, "every core feature is declared")
-        yield from self._all(scenarios(), "corpus")
+        yield from self._all(corpus(), "corpus")
 
     def known(self) -> Iterator[Event]:
         """What an earlier run kept as failing, tried before anything new; what does not fail any more is forgotten."""
@@ -124,7 +124,7 @@ class _Run:
             return
         from .database import fetched
 
-        yield from self._all([k.scenario for k in fetched(store, self._asked.backend)], "known failures")
+        yield from self._all(list(fetched(store, self._asked.backend)), "known failures")
 
     def _all(self, scenarios: Sequence[Scenario], part: str) -> Iterator[Event]:
         if not scenarios:
@@ -212,7 +212,7 @@ class _Run:
             by_code.setdefault(code, []).append(scenario)
         for code in sorted(by_code):
             for tested in distinct(self._backend, self._declared, code, by_code[code]):
-                name = f"{FOLDER}/{code}-{shape(tested.scenario)}.json"
+                name = f"{FOLDER}/{tested.scenario.name}.json"
                 self._kept.setdefault(code, []).append((name, tested.scenario, falsity(tested, code)))
                 yield self._witness(name, tested.scenario, code)
         self._remember()
@@ -220,10 +220,9 @@ class _Run:
     def _remember(self) -> None:
         store = self._store()
         if store is not None:
-            from .database import Known, remember
+            from .database import remember
 
-            found = [Known(code, scenario) for code, kept in self._kept.items() for _, scenario, _ in kept]
-            remember(store, self._asked.backend, found)
+            remember(store, self._asked.backend, [scenario for kept in self._kept.values() for _, scenario, _ in kept])
 
     def _store(self) -> ExampleDatabase | None:
         if not self._asked.database:
