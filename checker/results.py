@@ -245,7 +245,9 @@ class Ended:
     """Why the input could not be judged to its end; '' when it could."""
 
 
-Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | Ended
+Event = (
+    Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | Ended
+)
 
 
 @dataclass(frozen=True)

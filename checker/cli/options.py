@@ -146,7 +146,7 @@ class Reporting:
             why = f"{path} is a file that was read"
         else:
             try:
-                save(folder(path.parent) / name, text)
+                save(folder(path.parent) / path.name, text)
             except Unusable as error:
                 why = str(error)
             else:

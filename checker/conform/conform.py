@@ -282,7 +282,11 @@ def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]
 def falsity(tested: Tested, code: str) -> str:
     """What is false where a promise is broken first."""
     broken = next(b for b in tested.broken if b.code == code)
-    return f"{broken.violation.event}: {broken.violation.sentence}" if broken.violation.event else broken.violation.sentence
+    return (
+        f"{broken.violation.event}: {broken.violation.sentence}"
+        if broken.violation.event
+        else broken.violation.sentence
+    )
 
 
 def _tried(

@@ -16,6 +16,7 @@ from ...spec.formats.scenario import Scenario, as_form
 from ..witness.shrink import smaller
 from .backend import Backend, Declaration
 from .batch import length
+from .features import FEATURES, needs
 from .verdict import Tested, judged
 
 MOST = 5
@@ -39,11 +40,18 @@ def distinct(backend: Backend, declared: Declaration, code: str, failing: Iterab
         tested = shrunk(scenario, code, test)
         if tested is not None:
             mark = shape(tested.scenario)
-            named = replace(tested, scenario=replace(tested.scenario, name=f"{code}-{mark}"))
+            named = replace(tested, scenario=_told(tested.scenario, declared.name, code, mark))
             known = found.get(mark)
             if known is None or length(named.scenario) < length(known.scenario):
                 found[mark] = named
     return sorted(found.values(), key=lambda t: (length(t.scenario), t.scenario.name))
+
+
+def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
+    """What is left of a scenario is about one thing only."""
+    needed = tuple(f for f in FEATURES if f in needs(scenario))
+    return replace(scenario, name=f"{code}-{mark}", about=f"{backend} breaks {code}.", rests_on=(), checks=(code,),
+                   features=needed)  # fmt: skip
 
 
 def shrunk(scenario: Scenario, code: str, test: Test) -> Tested | None:

@@ -13,6 +13,4 @@ _APART = 1_000_003
 
 def drawn(seed: int, number: int, declared: Declaration) -> Scenario:
     """Scenario `number` of a campaign, made to fit what the backend declares."""
-    return seeded(
-        seed * _APART + number, features=declared.features, readings=Readings().assuming(declared.choices)
-    )
+    return seeded(seed * _APART + number, features=declared.features, readings=Readings().assuming(declared.choices))

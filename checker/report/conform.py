@@ -11,13 +11,13 @@ from ..results import Result, Verdict, Verification
 from .audited_rules import called
 from .conformed import declaration, effort, of, others, scenarios, verdict
 from .headline import seconds
-from .layout import WIDTH, entry, items, paragraph, shorten, stopped
+from .layout import WIDTH, entry, items, paragraph, stopped
 from .options import Options
 from .outcome import Outcome
 from .partition import count
 from .words import promise
 
-FEW = 8
+FEW = 6
 """Lines of one kind that are shown, unless everything is asked for."""
 
 
@@ -84,11 +84,19 @@ def _part(title: str, results: Sequence[Result], *, whole: bool) -> Iterator[str
     if results:
         yield from ["", title]
     for r in shown:
-        lines = [line for part in r.because.split("\n") for line in entry("", f"{_about(r)}{part}" if part else "")]
-        lines += [line for hint in r.more for line in paragraph(f"Fix: {hint}")]
-        yield from lines if whole else lines[:3]
+        if whole:
+            yield from paragraph(f"{_about(r)}{r.because}")
+            yield from (line for hint in r.more for line in paragraph(f"Fix: {hint}"))
+        else:
+            yield from _short(f"{_about(r)}{r.because}")
     if len(results) > len(shown):
         yield from paragraph(f"{len(results) - len(shown)} more: --verbose")
+
+
+def _short(text: str) -> list[str]:
+    """At most two lines of it."""
+    lines = paragraph(text)
+    return lines if len(lines) <= 2 else [lines[0], f"{lines[1][: WIDTH - 4]} ..."]
 
 
 def _about(r: Result) -> str:
