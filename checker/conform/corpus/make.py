@@ -42,7 +42,14 @@ def made() -> dict[str, str]:
     ordered = {name: in_order(scenario) for name, scenario in by_hand()}
     kinds = list(KINDS)
     rows = [
-        {"name": s.name, "file": name, "kind": _kind(name), "about": s.about, "checks": s.checks, "features": s.features}
+        {
+            "name": s.name,
+            "file": name,
+            "kind": _kind(name),
+            "about": s.about,
+            "checks": s.checks,
+            "features": s.features,
+        }
         for name, s in ordered.items()
     ]
     rows.sort(key=lambda row: (kinds.index(row["kind"]), row["file"]))
