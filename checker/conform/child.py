@@ -9,6 +9,7 @@ on systems that have /proc. Trusted: nothing that it does.
 from __future__ import annotations
 
 import os
+import select
 import selectors
 import shlex
 import signal
@@ -26,8 +27,8 @@ _MARK = "QUOTAPROOF_BACKEND"
 _CHUNK = 1 << 18
 _TAIL = 8192
 """Bytes of its standard error that are kept."""
-_GRACE = 1.0
-"""Seconds to end by itself after `stop`, and for what is killed to be gone."""
+_KILLED = 1.0
+"""Seconds for what is killed to be gone."""
 _ROUNDS = 20
 """A program that is killed while it starts another needs a second look."""
 
@@ -35,8 +36,8 @@ _ROUNDS = 20
 class Child:
     """One run of a program. Raises DidNotStart when it cannot be started."""
 
-    def __init__(self, command: Sequence[str], limit: int) -> None:
-        self._limit = limit
+    def __init__(self, command: Sequence[str], limit: int, to_end: float) -> None:
+        self._limit, self._to_end = limit, to_end
         self._mark = uuid4().hex
         self._unsent, self._read, self._scanned = bytearray(), bytearray(), 0
         self._log = b""
@@ -147,7 +148,7 @@ class Child:
 
     def _ended(self) -> Failure:
         """Why there is no more output."""
-        until = time.monotonic() + _GRACE
+        until = time.monotonic() + self._to_end
         while not self._has_exited() and (left := until - time.monotonic()) > 0:
             self._step(min(left, 0.05))
         if not self._has_exited():
@@ -167,15 +168,20 @@ class Child:
         return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
 
     def _silent(self, seconds: float) -> Failure:
-        if self._deaf:
+        if self._deaf or self._nobody_reads():
             return ClosedInput("it closed its standard input before it had read everything, and did not answer")
         unread = f"; {_size(len(self._unsent))} of its input are unread" if self._unsent else ""
         return Hangs(f"it did not answer within {seconds:g} s{unread}")
 
+    def _nobody_reads(self) -> bool:
+        poll = select.poll()
+        poll.register(self._stdin, 0)
+        return any(events & select.POLLERR for _, events in poll.poll(0))
+
     def stop(self, message: bytes) -> None:
         """Ask it to end, wait a moment for that, and end what is left."""
         self.send(message)
-        until = time.monotonic() + _GRACE
+        until = time.monotonic() + self._to_end
         while not self._has_exited() and (left := until - time.monotonic()) > 0:
             self._read.clear()
             if not self._unsent and self._stdin >= 0:
@@ -219,7 +225,7 @@ def _end(pid: int, mark: str) -> bool:
             signal.pidfd_send_signal(held, signal.SIGKILL)
             with selectors.DefaultSelector() as selector:
                 selector.register(held, selectors.EVENT_READ)
-                selector.select(_GRACE)
+                selector.select(_KILLED)
             return True
     return False
 

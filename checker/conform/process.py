@@ -27,7 +27,11 @@ class Process:
 
     command: str
     deadline: float = 10.0
-    """Seconds for one answer, and to start."""
+    """Seconds for one answer."""
+    to_start: float = 30.0
+    """Seconds to answer `start`."""
+    to_end: float = 1.0
+    """Seconds to end by itself after `stop`, or once its output is closed."""
     limit: int = 16 << 20
     """Bytes of one answer."""
     at_once: int = 32
@@ -117,11 +121,11 @@ class Process:
         """The program, greeted. Raises a Failure."""
         if self._child is not None:
             return self._child
-        child = self._child = Child(self._words, self.limit)
+        child = self._child = Child(self._words, self.limit, self.to_end)
         self._config = None
         with _logged(child):
             child.send(protocol.written(protocol.Start()))
-            declared = protocol.greeting(child.line(self.deadline))
+            declared = protocol.greeting(child.line(self.to_start))
             if self._declared not in (None, declared):
                 raise InvalidMessage("started again, it says something else of itself than before",
                                      fix="answer every `start` alike.")  # fmt: skip

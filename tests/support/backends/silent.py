@@ -1,14 +1,6 @@
-"""Starts nobody: it takes every job and says settled."""
+"""Starts nobody and has no fault of conversation."""
 
-import json
-import sys
+from talk import answer, runs
 
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["cmd"] == "start":
-        print(json.dumps({"protocol": 1, "name": "silent", "claims": True}), flush=True)
-    elif message["cmd"] == "run":
-        trace = [{"settled": True} if "settle" in step else step for step in message["steps"] if {"settle", "submit"} & set(step)]
-        print(json.dumps({"id": message["id"], "trace": trace}), flush=True)
-    elif message["cmd"] == "stop":
-        break
+for message in runs():
+    answer(message)
