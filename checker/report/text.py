@@ -2,7 +2,7 @@
 
 A reader should see the verdict first and everything of a small queue on one screen. Where there is too much, less is
 said in fixed steps (`_LEVELS`), and each step says what was left out; `verbose` says everything. The screen of `replay`
-stands in `replay`, that of `audit` in `audit`.
+stands in `replay`, those of `audit` and `conform` in files of their names.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
-from . import audit, replay
+from . import audit, conform, replay
 from .audited_rules import brief
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
@@ -55,6 +55,8 @@ def write(events: Iterable[Event], options: Options) -> str:
         short = clean.began.command == "audit" and judged.word is not Word.UNUSABLE
         said = brief(clean, judged) if short else headline(clean, judged)[0]
         return f"{shorten(f'{judged.word:<7} {said}', WIDTH)}\n"
+    if clean.began.command == "conform" and judged.word is not Word.UNUSABLE:
+        return "".join(f"{line}\n" for line in conform.screen(clean, judged, options))
     if clean.began.command == "audit" and judged.word is not Word.UNUSABLE:
         return "".join(f"{shorten(line, WIDTH)}\n" for line in audit.screen(clean, judged, options))
     limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)
