@@ -126,10 +126,13 @@ class Inputs:
                 return isinstance(what, Preempted) and what.job == step.job
             case ev.Finish():
                 ended = isinstance(what, ev.Finish) and what.job == step.job
-                drained = isinstance(what, Preempted) and what.job == step.job  # A34 requeued
-                return ended or drained
+                return ended or (isinstance(what, Retried) and what.job == step.job and self._may_retry(step.job))
             case _:
                 return step == what
+
+    def _may_retry(self, job: str) -> bool:
+        """Whether a job that ends by itself may be RUNNABLE again: a victim that drains (A34), no preemption."""
+        return job in self._book.jobs and self._book.jobs[job].stage is Stage.DRAINING
 
     def _refusable(self, share: str) -> bool:
         """Whether the queue takes no job for the share now (rules 50, 52; A49). A job that can never run is taken (rule 33)."""
