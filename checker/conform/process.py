@@ -18,7 +18,7 @@ from ...spec.model import QueueConfig
 from . import protocol
 from .backend import Answer, BackendError, Declaration
 from .child import Child
-from .failures import Failure, GivenUp, InvalidMessage, Late, OutOfOrder
+from .failures import DidNotStart, Exited, Failure, GivenUp, InvalidMessage, Late, OutOfOrder
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Process:
 
     command: str
     deadline: float = 10.0
-    """Seconds for one answer."""
+    """Seconds for one answer, unless it says itself how long one may take."""
     to_start: float = 30.0
     """Seconds to answer `start`."""
     to_end: float = 1.0
@@ -103,11 +103,16 @@ class Process:
             flying.append(self._send(child, waiting.popleft()))
         expected = flying[0].id
         with _logged(child):
-            found = protocol.answer(child.line(self.deadline))
+            found = protocol.answer(child.line(self._allowed))
             if found.id != expected:
                 raise _misplaced(found.id, expected, self._runs)
         flying.popleft()
         return found.answer
+
+    @property
+    def _allowed(self) -> float:
+        own = self._declared.deadline if self._declared else None
+        return self.deadline if own is None else own
 
     def _send(self, child: Child, scenario: Scenario) -> Sent:
         if scenario.config is not self._config:
@@ -125,7 +130,10 @@ class Process:
         self._config = None
         with _logged(child):
             child.send(protocol.written(protocol.Start()))
-            declared = protocol.greeting(child.line(self.to_start))
+            try:
+                declared = protocol.greeting(child.line(self.to_start))
+            except Exited as failure:
+                raise Exited(failure.message, fix=DidNotStart.hint) from None
             if self._declared not in (None, declared):
                 raise InvalidMessage("started again, it says something else of itself than before",
                                      fix="answer every `start` alike.")  # fmt: skip

@@ -123,6 +123,7 @@ def greeting(raw: bytes) -> Declaration:
         choices=choices,
         own_time=value.get("ownTime", False),
         issue_url=value.get("issueUrl", ""),
+        deadline=value.get("deadline"),
     )
 
 
@@ -151,6 +152,12 @@ DECLARED: dict[str, Any] = {
         "description": "true: jobs start, end and stop in their own time, whatever a scenario says of that.",
     },
     "issueUrl": {"type": "string", "description": "Where its faults are to be reported."},
+    "deadline": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 3600,
+        "description": "Seconds that one answer may take; absent: 10.",
+    },
 }  # fmt: skip
 """The answer to `start`."""
 
