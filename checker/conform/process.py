@@ -99,8 +99,8 @@ class Process:
         if self._failures > self.restarts:
             raise GivenUp(f"it failed {self._failures} times in a row, the last time: {self._last}")
         child = self._running()
-        while waiting and len(flying) < self.at_once:
-            flying.append(self._send(child, waiting.popleft()))
+        if waiting and len(flying) <= self.at_once // 2:
+            self._send(child, waiting, flying)
         expected = flying[0].id
         with _logged(child):
             found = protocol.answer(child.line(self._allowed))
@@ -114,13 +114,18 @@ class Process:
         own = self._declared.deadline if self._declared else None
         return self.deadline if own is None else own
 
-    def _send(self, child: Child, scenario: Scenario) -> Sent:
-        if scenario.config is not self._config:
-            child.send(protocol.written(protocol.Configure(scenario.config)))
-            self._config = scenario.config
-        self._runs += 1
-        child.send(protocol.written(protocol.Run(self._runs, scenario.steps)))
-        return Sent(self._runs, scenario)
+    def _send(self, child: Child, waiting: deque[Scenario], flying: deque[Sent]) -> None:
+        """Give it as many scenarios as may be under way, in one go."""
+        messages: list[bytes] = []
+        while waiting and len(flying) < self.at_once:
+            scenario = waiting.popleft()
+            if scenario.config is not self._config:
+                messages.append(protocol.written(protocol.Configure(scenario.config)))
+                self._config = scenario.config
+            self._runs += 1
+            messages.append(protocol.written(protocol.Run(self._runs, scenario.steps)))
+            flying.append(Sent(self._runs, scenario))
+        child.send(b"".join(messages))
 
     def _running(self) -> Child:
         """The program, greeted. Raises a Failure."""

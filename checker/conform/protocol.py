@@ -19,9 +19,9 @@ from ...spec.formats.conform import Conform
 from ...spec.formats.document import Document
 from ...spec.formats.errors import InputError, escaped, shown
 from ...spec.formats.scenario import Expect, Step, own_form, step_form
-from ...spec.formats.trace_words import observations, plan
+from ...spec.formats.trace_words import form, observations, plan
 from ...spec.model import QueueConfig
-from ...spec.observations import Observation, Preempting
+from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings, UnknownReading
 from .backend import Answer, Declaration, Report, Unable
 from .failures import Garbage, InvalidMessage, WrongVersion
@@ -35,6 +35,7 @@ _ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _DECODE = json.JSONDecoder().decode
 _QUOTED = 80
 _READINGS = Readings()
+_SETTLED, _SETTLED_LINE = Settled(), form(Settled())
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,10 @@ def _quickly(text: str, value: Any) -> Answered | None:
     for line in lines:
         shape = plan(("at", *line)) if type(line) is dict else None
         if shape is None:
+            if line == _SETTLED_LINE and line["settled"] is True:
+                seen.append(_SETTLED)
+                marks += 2
+                continue
             try:
                 seen += observations(Document("", line, dict), _READINGS)
             except InputError:
