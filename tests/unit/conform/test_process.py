@@ -35,7 +35,7 @@ def verdicts(backend, scenarios):
 FAULTS = [
     ("hangs", {"deadline": SHORT}, "hangs", "did not answer within 0.8 s"),
     ("stops_midway", {"deadline": SHORT}, "hangs", "did not answer"),
-    ("exits", {}, "exited", "status 1 before it answered\nits standard error ends:\n  IndexError: no such share"),
+    ("exits", {}, "exited", "status 1 before it answered; its standard error ends: IndexError: no such share"),
     ("is_killed", {}, "exited", "SIGKILL"),
     ("exits_midway", {}, "exited", "status 0 in the middle of an answer"),
     ("garbage", {}, "garbage", '"Loading model: 100%" where an answer was expected'),
