@@ -11,7 +11,7 @@ from ..results import Result, Verdict, Verification
 from .audited_rules import called
 from .conformed import declaration, effort, of, others, scenarios, verdict
 from .headline import seconds
-from .layout import WIDTH, entry, items, paragraph, stopped
+from .layout import WIDTH, entry, items, paragraph, plain, stopped
 from .options import Options
 from .outcome import Outcome
 from .partition import count
@@ -71,7 +71,7 @@ def _broken(verification: Verification, options: Options) -> Iterator[str]:
         for line in r.more if options.verbose else ():
             yield from paragraph(line)
         if r.witness:
-            yield from paragraph(f"See it: quotaproof replay {options.out.rstrip('/')}/{r.witness}")
+            yield from paragraph(f"See it: quotaproof replay {plain(options.out).rstrip('/')}/{r.witness}")
 
 
 def _name(code: str) -> str:

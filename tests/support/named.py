@@ -1,8 +1,46 @@
-"""Planted schedulers by a name that a command line can give: `tests.support.named:never_reclaims`."""
+"""Schedulers under a name that a command line can give: `tests.support.named:never_reclaims` is a planted one.
+
+`leaves_at_times` ends its process, and `errs_at_times` gives up, in some scenarios; both obey in all others.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quotaproof.checker.conform.backend import Answer, Unable
+from quotaproof.checker.conform.reference import Reference
+from quotaproof.spec.formats.scenario import Scenario
+
 from .wrong import WRONG
+
+LEAVES = "QUOTAPROOF_TEST_LEAVES"
+"""Name in the environment."""
+
+
+@dataclass(frozen=True)
+class LeavesAtTimes(Reference):
+    """Takes the whole process with it when a scenario has as many steps as `LEAVES` says."""
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        for scenario, answer in zip(scenarios, super().run(scenarios), strict=True):
+            if len(scenario.steps) >= int(os.environ[LEAVES]):
+                os._exit(3)
+            yield answer
+
+
+@dataclass(frozen=True)
+class ErrsAtTimes(Reference):
+    """Cannot count to odd numbers."""
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        for scenario, answer in zip(scenarios, super().run(scenarios), strict=True):
+            yield Unable("it does not like odd numbers of steps", code="odd") if len(scenario.steps) % 2 else answer
+
+
+leaves_at_times = LeavesAtTimes("leaves-at-times")
+errs_at_times = ErrsAtTimes("errs-at-times")
 
 
 def __getattr__(name):
