@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from ...spec.formats.scenario import Scenario
 from ...spec.model import QueueConfig
@@ -28,7 +29,7 @@ def assert_conforms(
     `declared`: what the scheduler says of itself, if not its attribute `declaration`. A scenario that cannot be run is a
     failure too. Returns the verdicts, which say what came up.
     """
-    backend = scheduler if _is_backend(scheduler) else InProcess.of(scheduler, declared)  # type: ignore[arg-type]
+    backend = _backend(scheduler, declared)
     says = declared or backend.declare()
     found = [judged(s, answer, says) for s, answer in zip(scenarios, backend.run(scenarios), strict=True)]
     for tested in found:
@@ -62,5 +63,7 @@ def assert_obeys(
     return +counts
 
 
-def _is_backend(scheduler: object) -> bool:
-    return not isinstance(scheduler, type) and hasattr(scheduler, "run") and hasattr(scheduler, "declare")
+def _backend(scheduler: Any, declared: Declaration | None) -> Backend:
+    if isinstance(scheduler, type) or not hasattr(scheduler, "run"):
+        return InProcess.of(scheduler, declared)
+    return scheduler

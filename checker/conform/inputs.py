@@ -45,12 +45,18 @@ class Inputs:
             self._done(what)
         return self._next > before
 
+    def asked(self, step: Step) -> None:
+        """The scenario goes on with this step."""
+        if not isinstance(step, Expect):
+            self._steps.append(step)
+
     def end(self) -> None:
-        """The trace ends. Raises NotTheScenario when a step is missing."""
+        """The trace ends here, or at least the steps so far do. Raises NotTheScenario when one is missing."""
         self._look()
         if self._open < len(self._steps):
             missing = self._words(self._steps[self._open])
             raise NotTheScenario(f"the trace ends before step {self._open + 1} was done: {missing}")
+        self._next = self._open
 
     @property
     def settles(self) -> Settle | None:
