@@ -6,6 +6,7 @@ scenario is a result of the code SCENARIO; CAMPAIGN, PROFILE and GOAL are result
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from ..results import Began, Ended, Event, Result, Verdict, Witness
 from .backend import Answer, Backend, Declaration, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
-from .distinct import distinct
+from .distinct import distinct, shape
 from .executors import workers
 from .features import lacking
 from .journal import NAME, Journal
@@ -155,7 +156,7 @@ class _Run:
     def _result(self, tested: Tested) -> Iterator[Event]:
         """What became of one scenario."""
         scenario, core = tested.scenario, self._core(tested.scenario)
-        hint = (tested.hint,) if tested.hint else ()
+        hint = _fix(tested.hint)
         match tested.status:
             case Status.PASSED:
                 yield Result(SCENARIO, Verdict.HOLDS_HERE, f"{_WHICH[core]}, {len(tested.seen)} events",
@@ -164,9 +165,10 @@ class _Run:
                 verdict = Verdict.UNKNOWN if core else Verdict.NOT_APPLICABLE
                 yield Result(SCENARIO, verdict, f"{_WHICH[core]}, skipped: {tested.why}", scenario.name, more=hint)
             case Status.ERRORED:
-                yield Result(SCENARIO, Verdict.UNKNOWN, f"{tested.failure}: {tested.why}", scenario.name, more=hint)
+                what, *more = f"{tested.failure}: {tested.why}".removeprefix(": ").splitlines()
+                yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint))
             case Status.FAILED:
-                name = f"{FOLDER}/{scenario.name}.json"
+                name = f"{FOLDER}/{file_name(scenario)}.json"
                 yield self._witness(name, scenario, tested.code)
                 yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name)
 
@@ -197,8 +199,8 @@ class _Run:
 
     def _went_wrong(self, m: Mishap) -> Result:
         many = "1 generated scenario" if m.count == 1 else f"{m.count} generated scenarios, the first"
-        why = f"{many} (number {m.number}) went wrong: {m.why}"
-        return Result(CAMPAIGN, Verdict.UNKNOWN, why, m.failure, more=(m.hint,) if m.hint else (), count=m.count)
+        what, *more = f"{many} (number {m.number}) went wrong: {m.why}".splitlines()
+        return Result(CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *_fix(m.hint)), count=m.count)
 
     def _drawn(self, number: int) -> Scenario:
         from .drawing import drawn
@@ -242,7 +244,9 @@ class _Run:
                 why = f"{broken} of {self._scenarios} scenarios break it; the shortest: {what}"
                 yield Result(code, Verdict.BROKEN_HERE, why, witness=name, more=others, count=broken)
             elif self._wrong[code]:
-                why = f"{self._wrong[code]} scenarios of the corpus that check it did not run to their end"
+                many = self._wrong[code]
+                said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
+                why = f"{said} did not run to an end"
                 yield Result(code, Verdict.UNKNOWN, why, count=times)
             elif times:
                 yield Result(code, Verdict.KEPT, f"kept {times:,} times", count=times)
@@ -277,6 +281,15 @@ def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]
     for scenario, gap in zip(scenarios, gaps, strict=True):
         answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
         yield judged(scenario, answer, declared)
+
+
+def file_name(scenario: Scenario) -> str:
+    """The scenario's name where a file may be called so, else its shape."""
+    return scenario.name if re.fullmatch(r"[\w][\w.-]{0,80}", scenario.name, re.ASCII) else shape(scenario)
+
+
+def _fix(hint: str) -> tuple[str, ...]:
+    return (f"Fix: {hint}",) if hint else ()
 
 
 def falsity(tested: Tested, code: str) -> str:

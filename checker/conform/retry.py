@@ -94,7 +94,8 @@ def _results(run: Retried) -> Iterator[Result]:
             yield Result(code, Verdict.KEPT, "no step breaks a promise", count=times)
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
-            yield Result(code, Verdict.UNKNOWN, tested.why, more=hint)
+            what, *more = tested.why.splitlines() or ["it said nothing"]
+            yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
 
 
 def _step(tested: Tested, code: str) -> int:

@@ -86,7 +86,7 @@ def _part(title: str, results: Sequence[Result], *, whole: bool) -> Iterator[str
     for r in shown:
         if whole:
             yield from paragraph(f"{_about(r)}{r.because}")
-            yield from (line for hint in r.more for line in paragraph(f"Fix: {hint}"))
+            yield from (line for more in r.more for line in paragraph(more))
         else:
             yield from _short(f"{_about(r)}{r.because}")
     if len(results) > len(shown):
