@@ -54,7 +54,7 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
     if not at.holds(rules.entitled) or not _can_reclaim(book, job, at) or any(book.draining()):
         return None
-    if at.holds(rules.owed):
+    if at.holds(rules.owed) and _lent_to_somebody(book, job):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     for share in book.now.shares if book.chosen["A13"] == "b" else ():
@@ -63,6 +63,15 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
             return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None
+
+
+def _lent_to_somebody(book: Book, job: Entry) -> bool:
+    """With labels per job (A13 a) a lowered limit makes loans that were lent to no job: nobody can be stopped for them."""
+    if book.chosen["A13"] != "a":
+        return True
+    others = [share for share in book.now.shares if share != job.share]
+    over = {(s, u): book.usage(s, u) - book.grant(s, u).limit for s in others for u in job.units}
+    return all(n <= sum(j.borrowed.get(u, 0) for j in book.running(s)) for (s, u), n in over.items() if n > 0)
 
 
 def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
