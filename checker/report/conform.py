@@ -17,7 +17,7 @@ from .outcome import Outcome
 from .partition import count
 from .words import promise
 
-FEW = 6
+FEW = 4
 """Lines of one kind that are shown, unless everything is asked for."""
 
 

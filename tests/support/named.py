@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from quotaproof.checker.conform.backend import Answer, Unable
+from quotaproof.checker.conform.backend import Answer, Declaration, Unable
+from quotaproof.checker.conform.features import FEATURES
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.spec.formats.scenario import Scenario
 
@@ -39,6 +40,29 @@ class ErrsAtTimes(Reference):
             yield Unable("it does not like odd numbers of steps", code="odd") if len(scenario.steps) % 2 else answer
 
 
+@dataclass(frozen=True)
+class Errs(Reference):
+    """Runs nothing."""
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        for _ in scenarios:
+            yield Unable("it likes nothing")
+
+
+@dataclass(frozen=True)
+class Without(Reference):
+    """Has all features but one."""
+
+    without: str = ""
+    version: str = ""
+
+    def declare(self) -> Declaration:
+        return replace(super().declare(), features=frozenset(FEATURES) - {self.without}, version=self.version)
+
+
+errs = Errs("errs")
+no_gangs = Without("no-gangs", without="gangs")
+of_an_account = Without("reference", version="of 123456789012")
 leaves_at_times = LeavesAtTimes("leaves-at-times")
 errs_at_times = ErrsAtTimes("errs-at-times")
 
