@@ -62,7 +62,13 @@ def test_the_reference_passes_under_other_readings_too():
 
 def test_any_bytes_are_a_scenario():
     rng = random.Random(2)
-    shapes = [b"", b"\0" * 300, b"\xff" * 700, bytes(range(256)) * 3, *(rng.randbytes(rng.randint(1, 900)) for _ in range(100))]
+    shapes = [
+        b"",
+        b"\0" * 300,
+        b"\xff" * 700,
+        bytes(range(256)) * 3,
+        *(rng.randbytes(rng.randint(1, 900)) for _ in range(100)),
+    ]
     for data in shapes:
         made = decoded(data)
         assert again(made) == made
