@@ -19,7 +19,8 @@ from ..judge.observe import record
 from ..replay import KEPT, changed, jobs
 from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
-from .conform import falsity, tests
+from .conform import tests
+from .distinct import falsity
 from .opening import opened
 from .verdict import Status, Tested
 

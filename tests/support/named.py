@@ -60,7 +60,16 @@ class Without(Reference):
         return replace(super().declare(), features=frozenset(FEATURES) - {self.without}, version=self.version)
 
 
+class Moody(Reference):
+    """Borrows one machine more, and only when it runs for the first time."""
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        fresh, self.__dict__["_known"] = not self.__dict__.get("_known"), True
+        return (WRONG["borrows-one-more"].backend() if fresh else Reference()).run(scenarios)
+
+
 errs = Errs("errs")
+moody = Moody("moody")
 no_gangs = Without("no-gangs", without="gangs")
 of_an_account = Without("reference", version="of 123456789012")
 leaves_at_times = LeavesAtTimes("leaves-at-times")
