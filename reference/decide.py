@@ -88,15 +88,15 @@ def _nothing_more(job: Job) -> Job:
 
 def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
     for share in shares(queue, policy):
-        for job in islice(queue.waiting(share.name), 1):
-            why = reason(queue, policy, job)
-            if why and why != job.reason:
-                return Misconfigured(job.name, why)
+        job = queue.first(share.name)
+        why = reason(queue, policy, job) if job else ""
+        if job and why and why != job.reason:
+            return Misconfigured(job.name, why)
     return None
 
 
 def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
-    ready = [j for s in shares(queue, policy) for j in candidates(queue, policy, s.name)]
+    ready = [j for s in shares(queue, policy) for j in _next(queue, policy, s.name)]
     owners = [j for j in ready if within_limit(queue, queue.usage, j)]
     borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
     for job in owners if policy.entitled_first else ready:
@@ -110,6 +110,12 @@ def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
         if policy.strict_fifo:
             break
     return None
+
+
+def _next(queue: Queue, policy: Policy, share: str) -> list[Job]:
+    """The head of a share, and with A18 backfill the first job in line that may start: none overtakes one that may."""
+    found = candidates(queue, policy, share)
+    return found[:1] + [j for j in found if not refuses(queue, policy, j)][:1] if policy.backfill else found
 
 
 def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:

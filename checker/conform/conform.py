@@ -6,6 +6,7 @@ scenario is a result of the code SCENARIO; CAMPAIGN, PROFILE and GOAL are result
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from ..results import Began, Ended, Event, Result, Verdict, Witness
 from .backend import Answer, Backend, Declaration, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
-from .distinct import distinct
+from .distinct import Kept, distinct, falsity, shape
 from .executors import workers
 from .features import lacking
 from .journal import NAME, Journal
@@ -93,8 +94,8 @@ class _Run:
         self._wrong: Counter[str] = Counter()
         """Guarantee -> scenarios that check it and went wrong, or could not be run."""
         self._failed: list[tuple[str, Scenario]] = []
-        self._kept: dict[str, list[tuple[str, Scenario, str]]] = {}
-        """Guarantee -> failures that were kept: their file, the scenario, what is false."""
+        self._kept: dict[str, list[Kept]] = {}
+        """Guarantee -> its failures, the shortest first."""
         self._sometimes = Sometimes(declared, asked.profile.asked_for(declared))
         self._merged: Merged | None = None
 
@@ -155,7 +156,7 @@ class _Run:
     def _result(self, tested: Tested) -> Iterator[Event]:
         """What became of one scenario."""
         scenario, core = tested.scenario, self._core(tested.scenario)
-        hint = (tested.hint,) if tested.hint else ()
+        hint = _fix(tested.hint)
         match tested.status:
             case Status.PASSED:
                 yield Result(SCENARIO, Verdict.HOLDS_HERE, f"{_WHICH[core]}, {len(tested.seen)} events",
@@ -164,9 +165,10 @@ class _Run:
                 verdict = Verdict.UNKNOWN if core else Verdict.NOT_APPLICABLE
                 yield Result(SCENARIO, verdict, f"{_WHICH[core]}, skipped: {tested.why}", scenario.name, more=hint)
             case Status.ERRORED:
-                yield Result(SCENARIO, Verdict.UNKNOWN, f"{tested.failure}: {tested.why}", scenario.name, more=hint)
+                what, *more = f"{tested.failure}: {tested.why}".removeprefix(": ").splitlines()
+                yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint))
             case Status.FAILED:
-                name = f"{FOLDER}/{scenario.name}.json"
+                name = _file(scenario)
                 yield self._witness(name, scenario, tested.code)
                 yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name)
 
@@ -197,8 +199,8 @@ class _Run:
 
     def _went_wrong(self, m: Mishap) -> Result:
         many = "1 generated scenario" if m.count == 1 else f"{m.count} generated scenarios, the first"
-        why = f"{many} (number {m.number}) went wrong: {m.why}"
-        return Result(CAMPAIGN, Verdict.UNKNOWN, why, m.failure, more=(m.hint,) if m.hint else (), count=m.count)
+        what, *more = f"{many} (number {m.number}) went wrong: {m.why}".splitlines()
+        return Result(CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *_fix(m.hint)), count=m.count)
 
     def _drawn(self, number: int) -> Scenario:
         from .drawing import drawn
@@ -211,10 +213,9 @@ class _Run:
         for code, scenario in self._failed:
             by_code.setdefault(code, []).append(scenario)
         for code in sorted(by_code):
-            for tested in distinct(self._backend, self._declared, code, by_code[code]):
-                name = f"{FOLDER}/{tested.scenario.name}.json"
-                self._kept.setdefault(code, []).append((name, tested.scenario, falsity(tested, code)))
-                yield self._witness(name, tested.scenario, code)
+            self._kept[code] = distinct(self._backend, self._declared, code, by_code[code])
+            for kept in self._kept[code]:
+                yield self._witness(_file(kept.scenario), kept.scenario, code)
         self._remember()
 
     def _remember(self) -> None:
@@ -222,7 +223,7 @@ class _Run:
         if store is not None:
             from .database import remember
 
-            remember(store, self._asked.backend, [scenario for kept in self._kept.values() for _, scenario, _ in kept])
+            remember(store, self._asked.backend, [k.scenario for kept in self._kept.values() for k in kept])
 
     def _store(self) -> ExampleDatabase | None:
         if not self._asked.database:
@@ -237,12 +238,14 @@ class _Run:
         for code in dict.fromkeys([*self._asked.profile.guarantees, *sorted(self._broken)]):
             times, broken = self._exercised[code], self._broken[code]
             if broken:
-                name, _, what = self._kept[code][0]
-                others = tuple(f"Another: {w} ({n})" for n, _, w in self._kept[code][1:])
-                why = f"{broken} of {self._scenarios} scenarios break it; the shortest: {what}"
-                yield Result(code, Verdict.BROKEN_HERE, why, witness=name, more=others, count=broken)
+                first, *more = self._kept[code]
+                others = tuple(f"Another: {k.false} ({_file(k.scenario)})" for k in more)
+                why = f"{broken} of {self._scenarios} scenarios break it; the shortest: {first.false}"
+                yield Result(code, Verdict.BROKEN_HERE, why, witness=_file(first.scenario), more=others, count=broken)
             elif self._wrong[code]:
-                why = f"{self._wrong[code]} scenarios of the corpus that check it did not run to their end"
+                many = self._wrong[code]
+                said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
+                why = f"{said} did not run to an end"
                 yield Result(code, Verdict.UNKNOWN, why, count=times)
             elif times:
                 yield Result(code, Verdict.KEPT, f"kept {times:,} times", count=times)
@@ -265,9 +268,9 @@ class _Run:
         words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
         tried = merged.tried if merged else 0
         yield Again("the same scenarios", shlex.join([*words, "--examples", str(tried)]))
-        files = [(code, name) for code, kept in self._kept.items() for name, _, _ in kept]
-        for code, name in files:
-            yield Again(code, shlex.join(["quotaproof", "replay", str(asked.out / name)]))
+        for code, failures in self._kept.items():
+            for kept in failures:
+                yield Again(code, shlex.join(["quotaproof", "replay", str(asked.out / _file(kept.scenario))]))
 
 
 def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:
@@ -279,14 +282,14 @@ def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]
         yield judged(scenario, answer, declared)
 
 
-def falsity(tested: Tested, code: str) -> str:
-    """What is false where a promise is broken first."""
-    broken = next(b for b in tested.broken if b.code == code)
-    return (
-        f"{broken.violation.event}: {broken.violation.sentence}"
-        if broken.violation.event
-        else broken.violation.sentence
-    )
+def _file(scenario: Scenario) -> str:
+    """Its file: called as the scenario where a file may be, else by its shape."""
+    plain = re.fullmatch(r"[\w][\w.-]{0,80}", scenario.name, re.ASCII)
+    return f"{FOLDER}/{scenario.name if plain else shape(scenario)}.json"
+
+
+def _fix(hint: str) -> tuple[str, ...]:
+    return (f"Fix: {hint}",) if hint else ()
 
 
 def _tried(

@@ -34,7 +34,7 @@ def _redis(address: str) -> ExampleDatabase:
         from redis import Redis, RedisError
     except ImportError:
         raise InputError("the Redis client is not installed", where="--database", why="A Redis address needs it.",
-                         fix="install it with: pip install redis") from None  # fmt: skip
+                         fix="install it with: pip install 'quotaproof[scale]'") from None  # fmt: skip
     client = Redis.from_url(address)
     try:
         client.ping()

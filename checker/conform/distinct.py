@@ -7,44 +7,60 @@ here; every shrunk scenario was run and judged again.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
 
 from ...spec.formats.scenario import Scenario, as_form
-from ..witness.shrink import smaller
 from .backend import Backend, Declaration
 from .batch import length
 from .features import FEATURES, needs
+from .shrink import shrink
 from .verdict import Tested, judged
 
 MOST = 5
 """Failures of one guarantee that are shrunk, the shortest first."""
 TRIES = 600
 """Runs that shrinking one failure may take."""
+SECONDS = 20
+"""How long that may take: only a slow backend does not finish by then, and its failure stays longer."""
+NOT_AGAIN = "it was broken once, and kept when the same scenario was run again: the scheduler does not repeat itself"
 Test = Callable[[Scenario], Tested]
 
 
-def distinct(backend: Backend, declared: Declaration, code: str, failing: Iterable[Scenario]) -> list[Tested]:
+@dataclass(frozen=True)
+class Kept:
+    """A failure as it is kept: its scenario, and what is false in it."""
+
+    scenario: Scenario
+    false: str
+
+
+def distinct(backend: Backend, declared: Declaration, code: str, failing: Iterable[Scenario]) -> list[Kept]:
     """The different failures that scenarios which break `code` amount to, shrunk, the shortest first.
 
-    One that does not fail a second time is no evidence by then and stays as it is.
+    One that does not fail a second time stays as it is.
     """
 
     def test(scenario: Scenario) -> Tested:
         return judged(scenario, next(iter(backend.run([scenario]))), declared)
 
-    found: dict[str, Tested] = {}
+    found: dict[str, Kept] = {}
     for scenario in sorted(failing, key=length)[:MOST]:
         tested = shrunk(scenario, code, test)
-        if tested is not None:
-            mark = shape(tested.scenario)
-            named = replace(tested, scenario=_told(tested.scenario, declared.name, code, mark))
-            known = found.get(mark)
-            if known is None or length(named.scenario) < length(known.scenario):
-                found[mark] = named
-    return sorted(found.values(), key=lambda t: (length(t.scenario), t.scenario.name))
+        small, false = (tested.scenario, falsity(tested, code)) if tested else (scenario, NOT_AGAIN)
+        mark = shape(small)
+        if mark not in found:
+            found[mark] = Kept(_told(small, declared.name, code, mark), false)
+    return sorted(found.values(), key=lambda k: (k.false == NOT_AGAIN, length(k.scenario), k.scenario.name))
+
+
+def falsity(tested: Tested, code: str) -> str:
+    """What is false where a promise is broken first."""
+    broken = next(b for b in tested.broken if b.code == code).violation
+    return f"{broken.event}: {broken.sentence}" if broken.event else broken.sentence
 
 
 def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
@@ -55,22 +71,13 @@ def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
 
 
 def shrunk(scenario: Scenario, code: str, test: Test) -> Tested | None:
-    """The smallest scenario within reach that still breaks `code`, judged; None where not even the given one does."""
-    kept = test(scenario)
-    if not breaks(kept, code):
+    """A small scenario that still breaks `code`, judged; None where not even the given one does."""
+    if not breaks(test(scenario), code):
         return None
-    tries, progress = TRIES, True
-    while progress:
-        progress = False
-        for candidate in smaller(kept.scenario):
-            tries -= 1
-            if tries < 0:
-                return kept
-            tested = test(candidate)
-            if breaks(tested, code):
-                kept, progress = tested, True
-                break
-    return kept
+    until = time.monotonic() + SECONDS
+    small = shrink(scenario, lambda s: time.monotonic() < until and breaks(test(s), code), tries=TRIES)
+    again = test(small)
+    return again if breaks(again, code) else None
 
 
 def breaks(tested: Tested, code: str) -> bool:

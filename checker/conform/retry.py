@@ -19,7 +19,8 @@ from ..judge.observe import record
 from ..replay import KEPT, changed, jobs
 from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
-from .conform import falsity, tests
+from .conform import tests
+from .distinct import falsity
 from .opening import opened
 from .verdict import Status, Tested
 
@@ -94,7 +95,8 @@ def _results(run: Retried) -> Iterator[Result]:
             yield Result(code, Verdict.KEPT, "no step breaks a promise", count=times)
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
-            yield Result(code, Verdict.UNKNOWN, tested.why, more=hint)
+            what, *more = tested.why.splitlines() or ["it said nothing"]
+            yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
 
 
 def _step(tested: Tested, code: str) -> int:

@@ -11,13 +11,13 @@ from ..results import Result, Verdict, Verification
 from .audited_rules import called
 from .conformed import declaration, effort, of, others, scenarios, verdict
 from .headline import seconds
-from .layout import WIDTH, entry, items, paragraph, stopped
+from .layout import WIDTH, entry, items, paragraph, plain, stopped
 from .options import Options
 from .outcome import Outcome
 from .partition import count
 from .words import promise
 
-FEW = 6
+FEW = 4
 """Lines of one kind that are shown, unless everything is asked for."""
 
 
@@ -71,7 +71,7 @@ def _broken(verification: Verification, options: Options) -> Iterator[str]:
         for line in r.more if options.verbose else ():
             yield from paragraph(line)
         if r.witness:
-            yield from paragraph(f"See it: quotaproof replay {options.out.rstrip('/')}/{r.witness}")
+            yield from paragraph(f"See it: quotaproof replay {plain(options.out).rstrip('/')}/{r.witness}")
 
 
 def _name(code: str) -> str:
@@ -86,7 +86,7 @@ def _part(title: str, results: Sequence[Result], *, whole: bool) -> Iterator[str
     for r in shown:
         if whole:
             yield from paragraph(f"{_about(r)}{r.because}")
-            yield from (line for hint in r.more for line in paragraph(f"Fix: {hint}"))
+            yield from (line for more in r.more for line in paragraph(more))
         else:
             yield from _short(f"{_about(r)}{r.because}")
     if len(results) > len(shown):

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 from ..conformed import Conformed, Declared, Tried
 from ..results import Result, Verdict, Verification
+from .layout import shorten
 from .outcome import Outcome, Word, codes
 
+NAME = 24
+MOST = 5
+"""Codes that are named in a short verdict."""
 SCENARIO = "SCENARIO"
 OTHERS = ("CAMPAIGN", "PROFILE", "GOAL")
 """Codes of what neither a scenario nor a guarantee stands for."""
@@ -26,8 +30,7 @@ def standing(judged: Outcome) -> str:
 
 def verdict(verification: Verification, judged: Outcome) -> list[str]:
     """The verdict in a sentence."""
-    declared = _of(verification).declared or Declared("", "")
-    first = f"{standing(judged)} to {declared.profile}"
+    first = _first(verification, judged)
     if judged.word is Word.BROKEN:
         broken = [c for c in codes(judged.broken) if c not in (SCENARIO, *OTHERS)]
         were = "guarantee is" if len(broken) == 1 else "guarantees are"
@@ -38,6 +41,18 @@ def verdict(verification: Verification, judged: Outcome) -> list[str]:
     never = of(verification, Verdict.NEVER_CAME_UP)
     tail = f", {len(never)} never came up" if never else ""
     return [f"{first}: {len(kept)} guarantees came up and were kept each time{tail}."]
+
+
+def brief(verification: Verification, judged: Outcome) -> str:
+    """The verdict in one line of a screen."""
+    broken = [c for c in codes(judged.broken) if c not in (SCENARIO, *OTHERS)]
+    said = f", broken: {', '.join(broken[:MOST])}{' ...' if len(broken) > MOST else ''}" if broken else ""
+    return f"{shorten(verification.began.subject, NAME)}: {_first(verification, judged)}{said}."
+
+
+def _first(verification: Verification, judged: Outcome) -> str:
+    declared = (verification.conformed or Conformed()).declared
+    return f"{standing(judged)} ({declared.profile})" if declared else standing(judged)
 
 
 def undecided(judged: Outcome) -> str:
@@ -100,7 +115,3 @@ def effort(t: Tried) -> str:
 
 def many(number: int, what: str, plural: str = "s") -> str:
     return f"{number:,} {what}{'' if number == 1 else plural}"
-
-
-def _of(verification: Verification) -> Conformed:
-    return verification.conformed or Conformed()

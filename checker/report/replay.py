@@ -74,7 +74,8 @@ def _screen(verification: Verification, judged: Outcome) -> Iterator[str]:
     yield ""
     for step in verification.steps:
         yield from _step(step)
-    yield ""
+    if verification.steps:
+        yield ""
     yield from _ending(verification, judged)
     if judged.because:
         yield from paragraph(judged.because)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
-from . import audit, conform, replay
-from .audited_rules import brief
+from . import audit, audited_rules, conform, conformed, replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
@@ -43,6 +42,8 @@ titles and fixes, 7 only titles."""
 _ROWS = {5: 3, 6: 2, 7: 1}
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 PLACE = 40
+_BRIEF = {"audit": audited_rules.brief, "conform": conformed.brief}
+"""Commands whose verdict is said in other words where there is one line for it."""
 
 
 def write(events: Iterable[Event], options: Options) -> str:
@@ -52,8 +53,8 @@ def write(events: Iterable[Event], options: Options) -> str:
         return replay.screen(clean, options)
     judged = outcome(clean, options)
     if options.quiet:
-        short = clean.began.command == "audit" and judged.word is not Word.UNUSABLE
-        said = brief(clean, judged) if short else headline(clean, judged)[0]
+        brief = _BRIEF.get(clean.began.command) if judged.word is not Word.UNUSABLE else None
+        said = brief(clean, judged) if brief else headline(clean, judged)[0]
         return f"{shorten(f'{judged.word:<7} {said}', WIDTH)}\n"
     if clean.began.command == "conform" and judged.word is not Word.UNUSABLE:
         return "".join(f"{line}\n" for line in conform.screen(clean, judged, options))
