@@ -166,9 +166,9 @@ def test_times_may_stand_in_a_trace_and_count_for_nothing():
 
 def test_a_declaration_says_what_a_backend_is():
     message = {"protocol": 1, "name": "x", "version": "2", "features": ["gangs"], "claims": True, "choices": {"A13": "a"},
-               "ownTime": True, "issueUrl": "https://example.org"}  # fmt: skip
+               "ownTime": True, "issueUrl": "https://example.org", "deadline": 60}  # fmt: skip
     DECLARATION.validate(message)
-    declared = Declaration("x", "2", frozenset({"gangs"}), True, {"A13": "a"}, True, "https://example.org")
+    declared = Declaration("x", "2", frozenset({"gangs"}), True, {"A13": "a"}, True, "https://example.org", 60)
     assert protocol.greeting(encoded(message)) == declared
     assert protocol.greeting(b'{"protocol": 1, "name": "x"}') == Declaration("x")
 
