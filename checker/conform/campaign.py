@@ -58,6 +58,8 @@ class Merged:
     """What all rows amount to."""
 
     tried: int = 0
+    upto: int = 0
+    """One more than the highest number that was tried; more than `tried` where time ended a row before its end."""
     events: int = 0
     statuses: Mapping[str, int] = field(default_factory=dict[str, int])
     exercised: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -83,6 +85,7 @@ class Merged:
                 mishaps[m.failure] = Mishap(first.failure, first.why, first.hint, first.number, number)
         return cls(
             tried=sum(b.tried for b in every),
+            upto=max((b.number * SIZE + b.tried for b in every), default=0),
             events=sum(b.events for b in every),
             statuses=_sum(b.statuses for b in every),
             exercised=_sum(b.exercised for b in every),

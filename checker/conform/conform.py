@@ -266,8 +266,9 @@ class _Run:
     def again(self) -> Iterator[Again]:
         asked, merged = self._asked, self._merged
         words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
-        tried = merged.tried if merged else 0
-        yield Again("the same scenarios", shlex.join([*words, "--examples", str(tried)]))
+        tried, upto = (merged.tried, merged.upto) if merged else (0, 0)
+        what = "the same scenarios" if tried == upto else f"these and {upto - tried} more"
+        yield Again(what, shlex.join([*words, "--examples", str(upto)]))
         for code, failures in self._kept.items():
             for kept in failures:
                 yield Again(code, shlex.join(["quotaproof", "replay", str(asked.out / _file(kept.scenario))]))

@@ -5,6 +5,7 @@ A result never depends on who made it. Trusted: nothing; a worker that dies is r
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Generator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
@@ -77,11 +78,11 @@ def workers(text: str) -> Generator[Pool]:
 
 
 def _processes(number: int) -> Executor:
-    """Processes that start from nothing: none inherits locks, threads or open files of this one."""
+    """Processes that start from nothing: none inherits locks, threads or open files of this one. Ctrl-C is for us alone."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(number, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(number, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
 
 
 @contextmanager

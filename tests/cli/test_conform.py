@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -154,6 +159,22 @@ def test_a_campaign_goes_on_only_when_asked(quotaproof: Command) -> None:
     other = quotaproof(*run, "--examples", "30", "--seed", "1", "--resume")
     assert (other.code, other.out) == (2, "")
     assert "it is the journal of another campaign\nseed 0 there, 1 asked for.\nFix: " in other.err
+
+
+def test_stopped_by_hand_it_says_how_to_go_on(here: Path) -> None:
+    run = [str(Path(sys.executable).with_name("quotaproof")), "conform", "reference", "--executor", "processes:1"]
+    journal = here / "quotaproof-out" / "conform" / "campaign.ndjson"
+    with subprocess.Popen(
+        [*run, "--budget", "60s"], cwd=here, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        while not journal.exists() or journal.read_bytes().count(b"\n") < 2:
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == b"stopped: the same command with --resume goes on where it was\n"
+    assert journal.read_bytes().count(b"\n") >= 2
 
 
 @pytest.mark.parametrize(
