@@ -68,7 +68,7 @@ class Hangs(Failure):
 
     code = "hangs"
     causes = "It waits for more input, it never settles, or its output stands in a buffer."
-    hint = "flush standard output after every message; allow more time if it only is slow."
+    hint = "flush standard output after every message; if it only is slow, answer `start` with a longer `deadline`."
 
 
 class Garbage(Failure):

@@ -19,12 +19,13 @@ from ...spec.formats.conform import Conform
 from ...spec.formats.document import Document
 from ...spec.formats.errors import InputError, escaped, shown
 from ...spec.formats.scenario import Expect, Step, own_form, step_form
-from ...spec.formats.trace_words import observations, plan
+from ...spec.formats.trace_words import form, observations, plan
 from ...spec.model import QueueConfig
-from ...spec.observations import Observation, Preempting
+from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings, UnknownReading
 from .backend import Answer, Declaration, Report, Unable
 from .failures import Garbage, InvalidMessage, WrongVersion
+from .features import checked
 
 VERSION = 1
 CHECK = Conform("protocol")
@@ -34,6 +35,7 @@ _ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _DECODE = json.JSONDecoder().decode
 _QUOTED = 80
 _READINGS = Readings()
+_SETTLED, _SETTLED_LINE = Settled(), form(Settled())
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ def greeting(raw: bytes) -> Declaration:
         for key, form in DECLARED.items():
             if key in value:
                 CHECK.value(document, (key,), value[key], form)
+        features = checked(value["features"], where="the answer to start, features") if "features" in value else None
         choices = value.get("choices", {})
         try:
             Readings().assuming(choices)
@@ -116,11 +119,12 @@ def greeting(raw: bytes) -> Declaration:
     return Declaration(
         name=value["name"],
         version=value.get("version", ""),
-        features=frozenset(value["features"]) if "features" in value else None,
+        features=features,
         claims=value.get("claims", False),
         choices=choices,
         own_time=value.get("ownTime", False),
         issue_url=value.get("issueUrl", ""),
+        deadline=value.get("deadline"),
     )
 
 
@@ -131,7 +135,7 @@ DECLARED: dict[str, Any] = {
     "features": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "What it can do, of `quotaproof explain features`; absent: everything.",
+        "description": "What it can do, of the features that docs/conformance.md lists; absent: everything.",
     },
     "claims": {
         "type": "boolean",
@@ -149,6 +153,12 @@ DECLARED: dict[str, Any] = {
         "description": "true: jobs start, end and stop in their own time, whatever a scenario says of that.",
     },
     "issueUrl": {"type": "string", "description": "Where its faults are to be reported."},
+    "deadline": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 3600,
+        "description": "Seconds that one answer may take; absent: 10.",
+    },
 }  # fmt: skip
 """The answer to `start`."""
 
@@ -175,6 +185,10 @@ def _quickly(text: str, value: Any) -> Answered | None:
     for line in lines:
         shape = plan(("at", *line)) if type(line) is dict else None
         if shape is None:
+            if line == _SETTLED_LINE and line["settled"] is True:
+                seen.append(_SETTLED)
+                marks += 2
+                continue
             try:
                 seen += observations(Document("", line, dict), _READINGS)
             except InputError:
@@ -214,7 +228,9 @@ def _slowly(raw: bytes) -> Answered:
             return Answered(number, Report(seen))
         why = CHECK.value(document, (said[0],), value[said[0]], {"type": "string", "minLength": 1})
         skipped = said[0] == "skipped"
-        return Answered(number, Unable(escaped(why), skipped=skipped, code="" if skipped else "errored", seen=seen))
+        return Answered(
+            number, Unable(escaped(why), skipped=skipped, code="" if skipped else "errored", seen=tuple(seen))
+        )
     except InputError as error:
         raise _invalid(error) from None
 

@@ -73,6 +73,12 @@ def test_a_program_that_closes_its_input_fails_in_the_scenario_that_it_did_not_r
     assert [(t.status, t.failure) for t in found] == [(Status.PASSED, ""), (Status.ERRORED, "closed-input")]
 
 
+def test_a_program_says_itself_how_long_an_answer_may_take():
+    with program("slow", deadline=0.05) as backend:
+        assert backend.declare().deadline == 60
+        assert [t.status for t in verdicts(backend, [TOO_LARGE] * 2)] == [Status.PASSED] * 2
+
+
 def test_a_long_log_on_standard_error_is_no_fault():
     with program("chatty") as backend:
         assert [t.status for t in verdicts(backend, [TOO_LARGE] * 3)] == [Status.PASSED] * 3
@@ -162,7 +168,7 @@ def test_more_scenarios_than_pipes_hold_go_through():
     steps = tuple(ev.Submit(f"job-{i}", "a", {"u": 2}) for i in range(2000))
     large = Scenario("large", "", CONFIG, (*steps, Settle()))
     with program("silent") as backend:
-        answers = list(backend.run([large] * 40))
+        answers = list(backend.run([large] * 12))
     assert all(isinstance(a, Report) and len(a.seen) == 2001 for a in answers)
 
 
