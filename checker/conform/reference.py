@@ -24,6 +24,8 @@ Decide = Callable[[Queue, Policy], ev.SchedulerEvent | None]
 Platform = Callable[[Queue], ev.Event | None]
 _UNSEEN = 200
 """Steps of one settle before states are compared, which costs more than the steps."""
+_MOST = 1_000
+"""Steps of one settle: whoever has not come to rest by then never does, though no state comes back."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,10 @@ class Session:
             return
         if isinstance(step, Settle):
             last: ev.Event | None = None
-            for event in until_rest(self.queue, lambda: self._next(step.drains), unseen=_UNSEEN):
+            steps = until_rest(self.queue, lambda: self._next(step.drains), unseen=_UNSEEN)
+            for number, event in enumerate(steps):
+                if number == _MOST:
+                    raise GoesRound(f"no rest after {_MOST} steps")
                 if last is not None:
                     yield from self._seen(last)
                 last = event
