@@ -40,7 +40,7 @@ class Plan:
 def plans(counters: Counters, kind: Kind) -> dict[Victims, Plan]:
     """Every plan for a head of the kind, the one without victims first."""
     kinds = counters.kinds
-    nobody = (0,) * len(kinds)
+    nobody: Victims = tuple(0 for _ in kinds)
     views = {nobody: counters.view({kind.share: kind})}
     for s in counters.shares:
         best = counters.best_waiting(s)
