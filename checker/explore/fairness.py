@@ -41,13 +41,15 @@ class Graph:
         import numpy as np
 
         self.space, self.edges = space, space.edges
-        names = [t.fair for t in space.model.transitions]
-        self.groups = list(dict.fromkeys(name for name in names if name))
-        self._group_of = np.array([self.groups.index(n) if n else -1 for n in names], dtype=np.int64)
+        named = [dict.fromkeys(name for name in (t.fair, t.also) if name) for t in space.model.transitions]
+        self.groups = list(dict.fromkeys(name for names in named for name in names))
+        self._groups_of = [[self.groups.index(name) for name in names] for names in named]
         self._possible = np.zeros((len(self.groups), len(space)), dtype=bool)
-        groups = self._group_of[self.edges.transition] if len(names) else np.empty(0, dtype=np.int64)
-        fair = groups >= 0
-        self._possible[groups[fair], self.edges.source[fair]] = True
+        for number, groups in enumerate(self._groups_of):
+            if groups:
+                where = self.edges.source[self.edges.transition == number]
+                for group in groups:
+                    self._possible[group, where] = True
 
     def idle(self) -> Array:
         """States in which no step of any group is possible: nobody has to act."""
@@ -108,7 +110,7 @@ class Graph:
 
     def _missed(self, part: _Part, fair: list[int], strong: bool) -> list[int]:
         """The groups to which no run that visits all of the part is fair."""
-        taken = {int(self._group_of[t]) for steps in part.steps.values() for t, _ in steps}
+        taken = {g for steps in part.steps.values() for t, _ in steps for g in self._groups_of[t]}
         possible = self._possible[:, sorted(part.states)]
         may = self._true(possible.any(axis=1) if strong else possible.all(axis=1))
         return [g for g in fair if g in may and g not in taken]
@@ -130,7 +132,7 @@ class Graph:
 
         def after(owed: int, done: int, transition: int, state: int) -> tuple[int, int]:
             """Groups that are owed something, and those that are content for good."""
-            done |= bit.get(int(self._group_of[transition]), 0)
+            done |= sum(bit.get(g, 0) for g in self._groups_of[transition])
             if strong:
                 return (owed | memory[state]) & ~done, done
             done |= whole & ~memory[state]
