@@ -1,7 +1,8 @@
 """Bad endings of a run: states in which nobody has to act, and cycles that fairness allows, as shortest real lassos.
 
 A run is fair to a group of steps if it takes one of them again and again or, weakly, if none is possible again and again,
-strongly, if none is possible any more. Steps without a group may never happen. A cycle is found in a strongly connected
+strongly, if none is possible any more. Steps without a group may never happen. A state in which the model's fact
+`urgent` is true lasts no time: that a step is not possible there excuses nobody. A cycle is found in a strongly connected
 part of the states that the groups leave; what is reported is a closed walk in it, never the part. A step that changes
 nothing is none. Trusted: networkx, for strongly connected components.
 """
@@ -50,6 +51,10 @@ class Graph:
                 where = self.edges.source[self.edges.transition == number]
                 for group in groups:
                     self._possible[group, where] = True
+        urgent = space.model.facts.get("urgent")
+        passing = space.values(urgent)[0] if urgent is not None else np.zeros(len(space), dtype=bool)
+        self._asked = self._possible | passing
+        """Where weak fairness asks for a step of the group."""
 
     def idle(self) -> Array:
         """States in which no step of any group is possible: nobody has to act."""
@@ -111,7 +116,7 @@ class Graph:
     def _missed(self, part: _Part, fair: list[int], strong: bool) -> list[int]:
         """The groups to which no run that visits all of the part is fair."""
         taken = {g for steps in part.steps.values() for t, _ in steps for g in self._groups_of[t]}
-        possible = self._possible[:, sorted(part.states)]
+        possible = (self._possible if strong else self._asked)[:, sorted(part.states)]
         may = self._true(possible.any(axis=1) if strong else possible.all(axis=1))
         return [g for g in fair if g in may and g not in taken]
 
@@ -125,7 +130,7 @@ class Graph:
         bit = {g: 1 << i for i, g in enumerate(fair)}
 
         def possible(state: int) -> int:
-            return sum(bit[g] for g in fair if self._possible[g, state])
+            return sum(bit[g] for g in fair if (self._possible if strong else self._asked)[g, state])
 
         whole = sum(bit.values())
         memory = {state: possible(state) for state in part.states}

@@ -53,7 +53,8 @@ class _System:
         ordered = [self._ordered(t) for t in steps]
         facts = {f"waits.{k.name}": self._waits(k) for k in c.kinds}
         facts |= {f"entitled.{s}": self._waits_of(s) for s in c.shares}
-        return Model(name, tuple(c.variables.values()), tuple(ordered), {**facts, **self._kept()})
+        facts |= {**self._kept(), "urgent": ~self.calm}
+        return Model(name, tuple(c.variables.values()), tuple(ordered), facts)
 
     # what the rules say here
 
