@@ -78,9 +78,6 @@ def _served(counters: Counters, graph: Graph, kind: Kind, strong: bool) -> Findi
     space = graph.space
     (waits,) = space.values(space.model.facts[f"waits.{kind.name}"])
     stuck = (waits & graph.idle()).nonzero()[0]
-    if not space.complete:
-        inner = space.expanded
-        stuck = stuck[stuck < inner]
     if len(stuck):
         run = Run(tuple(space.path(int(stuck[0]))))
         breaks, about = Breaks("G14", "stuck"), f"A job of {kind.name} waits for ever: nobody has to act."

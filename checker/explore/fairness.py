@@ -58,7 +58,9 @@ class Graph:
 
     def idle(self) -> Array:
         """States in which no step of any group is possible: nobody has to act."""
-        return ~self._possible.any(axis=0)
+        import numpy as np
+
+        return ~self._possible.any(axis=0) & (np.arange(len(self.space)) < self.space.expanded)
 
     def cycle(
         self,
@@ -91,7 +93,7 @@ class Graph:
         import numpy as np
 
         source, transition, target = self.edges.source, self.edges.transition, self.edges.target
-        kept = inside[source] & inside[target] & (source != target)
+        kept = inside[source] & inside[target] & (source != target) & (target < self.space.expanded)
         if without:
             kept &= ~np.isin(transition, list(without))
         steps: dict[int, list[tuple[int, int]]] = {}
