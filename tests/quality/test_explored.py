@@ -18,7 +18,7 @@ from quotaproof.checker.explore.system import system
 from quotaproof.checker.witness.play import play
 from quotaproof.spec import events as ev
 
-from ..support.systems import arguments
+from ..support.explored import arguments
 
 # name, environment, hold, borrowers yield, order, claims without victims recorded: states, reclaim kept, preemption ends
 TABLE = {

@@ -17,8 +17,8 @@ from quotaproof.spec.readings import Readings
 from quotaproof.spec.rules import actions
 
 from ..support.queues import queue, share
-from ..support.systems import arguments, kinds, readings
-from ..support.systems import config as of
+from ..support.explored import arguments, kinds, readings
+from ..support.explored import config as of
 
 UNIT = {"u": 1}
 PRIORITIES = (
