@@ -44,7 +44,7 @@ class Digits:
     def columns(self, states: Array) -> list[Array]:
         """The values of the variables; `states`: one row a word, one column a state."""
         found: list[Array] = []
-        left, current = None, -1
+        left, current = states[0], 0
         for base, (word, _) in zip(self.bases, self.places, strict=True):
             if word != current:
                 left, current = states[word], word

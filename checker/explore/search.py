@@ -8,7 +8,8 @@ Trusted: nothing of the model; an update that leaves its variable's bounds is an
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,35 +45,41 @@ class Space:
         self.model = model
         self.complete = True
         """False: the search ended before everything was seen."""
+        self.expanded = 0
+        """States, the first ones, of which every step was followed."""
         self.seconds = 0.0
         self.steps = 0
         """Steps looked at: edges between states, states that look the same counted once."""
         self.levels: list[int] = [0]
         """Number of the first state at each distance."""
-        self._digits = Digits([v.high + 1 for v in model.variables])
-        self._known = Known(self._digits)
-        self._names = [v.name for v in model.variables]
-        unknown = variables(*_formulas(model)).keys() - set(self._names)
+        self.digits = Digits([v.high + 1 for v in model.variables])
+        self.known = Known(self.digits)
+        self.names = [v.name for v in model.variables]
+        unknown = variables(*_formulas(model)).keys() - set(self.names)
         if unknown:
             raise KeyError(f"{model.name} speaks of {', '.join(sorted(unknown))}, which are no variables of it")
 
     def __len__(self) -> int:
-        return self._known.states.shape[1]
+        return self.known.states.shape[1]
+
+    def distance(self, number: int) -> int:
+        """Steps from the first state."""
+        return bisect_right(self.levels, number) - 1
 
     def columns(self, first: int = 0, end: int | None = None) -> list[Array]:
         """The values of the variables in a range of states."""
-        return self._digits.columns(self._known.states[:, first:end])
+        return self.digits.columns(self.known.states[:, first:end])
 
     def state(self, number: int) -> dict[str, int]:
         """The values of the variables in one state."""
         found = self.columns(number, number + 1)
-        return {name: int(column[0]) for name, column in zip(self._names, found, strict=True)}
+        return {name: int(column[0]) for name, column in zip(self.names, found, strict=True)}
 
     def values(self, *formulas: Node) -> list[Array]:
         """The value of each formula in every state."""
         import numpy as np
 
-        run = compile_columns([bare(f) for f in formulas], self._names)
+        run = compile_columns([bare(f) for f in formulas], self.names)
         parts: list[list[Array]] = [[] for _ in formulas]
         for first in range(0, len(self), _ROWS):
             columns = self.columns(first, first + _ROWS)
@@ -82,14 +89,14 @@ class Space:
 
     @cached_property
     def edges(self) -> Edges:
-        """Every step between states, worked out again: a search does not keep them."""
+        """Every step between states that were reached, worked out again: a search does not keep them."""
         import numpy as np
 
-        stepper = _Stepper(self.model, self._digits, self._names)
+        stepper = _Stepper(self.model, self.digits, self.names)
         parts: list[tuple[Array, Array, Array]] = []
         for first in range(0, len(self), _ROWS):
-            found = stepper.steps(self._known.states[:, first : first + _ROWS])
-            numbers, known = self._known.find(found.targets)
+            found = stepper.steps(self.known.states[:, first : first + _ROWS])
+            numbers, known = self.known.find(found.targets)
             order = np.argsort(found.source, kind="stable")
             order = order[known[order]]
             parts.append((found.source[order] + first, found.transition[order], numbers[order]))
@@ -99,9 +106,9 @@ class Space:
     def path(self, to: int) -> list[tuple[int, int]]:
         """A shortest run from the first state: (transition, state after it), by number."""
         steps: list[tuple[int, int]] = []
-        stepper = _Stepper(self.model, self._digits, self._names)
+        stepper = _Stepper(self.model, self.digits, self.names)
         while to:
-            level = next(i for i in range(len(self.levels) - 1, -1, -1) if self.levels[i] <= to)
+            level = self.distance(to)
             transition, before = self._before(stepper, to, self.levels[level - 1], self.levels[level])
             steps.append((transition, to))
             to = before
@@ -109,9 +116,9 @@ class Space:
 
     def _before(self, stepper: _Stepper, to: int, first: int, end: int) -> tuple[int, int]:
         """The first step from a state of a range that leads to a state."""
-        wanted = self._known.states[:, to]
+        wanted = self.known.states[:, to]
         for start in range(first, end, _ROWS):
-            found = stepper.steps(self._known.states[:, start : min(start + _ROWS, end)])
+            found = stepper.steps(self.known.states[:, start : min(start + _ROWS, end)])
             hits = (found.targets == wanted[:, None]).all(axis=0).nonzero()[0]
             if len(hits):
                 hit = min(hits, key=lambda h: (found.source[h], found.transition[h]))
@@ -125,8 +132,8 @@ def search(model: Model, most: int = MOST) -> Space:
 
     began = time.perf_counter()
     space = Space(model)
-    known, digits = space._known, space._digits  # noqa: SLF001
-    stepper = _Stepper(model, digits, space._names)  # noqa: SLF001
+    known, digits = space.known, space.digits
+    stepper = _Stepper(model, digits, space.names)
     start = np.array([digits.pack([v.start for v in model.variables])], dtype=np.int64).T
     known.add(start)
     first = 0
@@ -136,6 +143,7 @@ def search(model: Model, most: int = MOST) -> Space:
             found = stepper.steps(known.states[:, chunk : min(chunk + _ROWS, end)])
             space.steps += len(found.source)
             known.add(found.targets)
+            space.expanded = min(chunk + _ROWS, end)
             if len(space) > most:
                 space.complete = False
                 break
@@ -221,7 +229,3 @@ def _formulas(model: Model) -> Iterator[Node]:
         yield from transition.updates.values()
     yield from model.facts.values()
 
-
-def by_name(model: Model) -> Mapping[str, int]:
-    """Transition -> its number."""
-    return {t.name: number for number, t in enumerate(model.transitions)}
