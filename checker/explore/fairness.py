@@ -54,7 +54,12 @@ class Graph:
         return ~self._possible.any(axis=0)
 
     def cycle(
-        self, inside: Array, without: Collection[int] = (), *, strong: bool = False, groups: Collection[str] | None = None
+        self,
+        inside: Array,
+        without: Collection[int] = (),
+        *,
+        strong: bool = False,
+        groups: Collection[str] | None = None,
     ) -> Run | None:
         """A shortest fair lasso whose loop stays in the states `inside` and takes none of the transitions `without`.
 

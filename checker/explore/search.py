@@ -228,4 +228,3 @@ def _formulas(model: Model) -> Iterator[Node]:
         yield transition.guard
         yield from transition.updates.values()
     yield from model.facts.values()
-

@@ -80,6 +80,9 @@ class _Names:
                 yield ev.Dispatch(name)
             case "release":
                 yield ev.Release(self.claimants.pop(cast("str", step.about["share"])))
+            case "more":
+                yield ev.Release(self.first(kind))
+                yield self._claim(kind, step, before)
             case _:
                 yield self._claim(kind, step, before)
         for k in self.c.kinds:
@@ -87,7 +90,7 @@ class _Names:
 
     def _claim(self, kind: Kind, step: Transition, before: dict[str, int]) -> ev.Claim:
         plan, found = cast("Plan", step.about["plan"]), cast("dict[Victims, Plan]", step.about["plans"])
-        holds = bool(step.about["holds"])
+        holds = step.about["event"] != "preempt"
         order = _order(found, plan, before)
         assert order is not None, f"no order of victims is allowed for {step.name}"
         victims = [self.running[victim].pop(0) for victim in order]
