@@ -1,15 +1,15 @@
-"""Expressions as text of Promela, the language of SPIN. Translation only; SPIN is run by the checker.
+"""Expressions as statements of Promela, the language of SPIN: the same straight-line code as in `python`.
 
-Promela computes with C's `int`, which holds every number of a small configuration. A node that is used several times
-is written out each time: a guard must be one expression.
+Promela computes with C's `int`, which holds every number of a small configuration; a truth value is 0 or 1. Translation
+only; SPIN is run by the checker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .nodes import Node
-from .walk import children, topological
+from .python import straight_line
 
 # to SPIN a name just before a colon is a label, and !! is an operator: hence the parentheses
 TEXT = {
@@ -25,31 +25,12 @@ TEXT = {
     "min": "({0} < {1} -> ({0}) : ({1}))",
 }
 JOIN = {"add": " + ", "and": " && ", "or": " || "}
-LONGEST = 200_000
-"""Characters of one expression up to which it is written; SPIN and the C compiler take far more time for more."""
 
 
-class TooLong(ValueError):
-    """An expression that would be written out with more than `LONGEST` characters."""
+def promela(roots: Sequence[Node], names: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Assignments to t0, t1, ..., and an expression for each of `roots` after them; `names`: variable -> its name."""
+    return straight_line(roots, names, TEXT, JOIN, _constant)
 
 
-def promela(root: Node, names: Mapping[str, str]) -> str:
-    """`root` as an expression; `names`: variable -> its name in Promela."""
-    text: dict[int, str] = {}
-    for node in topological(root):
-        parts = [text[id(c)] for c in children(node)]
-        if node.op == "const":
-            made = str(int(node.args[0]))
-            made = f"({made})" if made.startswith("-") else made
-        elif node.op == "var":
-            made = names[node.args[0]]
-        elif node.op in ("named", "clause"):
-            made = parts[0]
-        elif node.op in JOIN:
-            made = "(" + JOIN[node.op].join(parts) + ")"
-        else:
-            made = TEXT[node.op].format(*parts)
-        if len(made) > LONGEST:
-            raise TooLong(f"an expression of {len(made):,} characters; SPIN is given at most {LONGEST:,}")
-        text[id(node)] = made
-    return text[id(root)]
+def _constant(value: int | bool) -> str:
+    return f"({value})" if value < 0 else str(int(value))
