@@ -3,8 +3,8 @@
 Users submit jobs while fewer of a kind exist than may, jobs end, victims stop; the scheduler starts, claims, and ends the
 claims that are over, before anybody does anything else (A56). A claim and its victims are one step, for a head that may
 not start; a share has one live claim at most. Every choice among shares and victims is there; `Discipline` narrows it.
-Where a claim holds only what its victims free (A58), borrowers yield to its head as to any other, and when its victims
-were not enough more are told for it: what it holds stays held. Trusted: `counters`, for the numbers that the rules ask for.
+Where a claim holds only what its victims free (A58) and they were not enough, more are told for it: what it holds stays
+held. Trusted: `counters`, for the numbers that the rules ask for.
 """
 
 from __future__ import annotations
@@ -87,12 +87,23 @@ class _System:
             if s != kind.share:
                 heads: list[Bool] = [all_of(*[c.waiting(k) == 0 for k in c.of(s)])]
                 for other in c.of(s):
-                    view = c.view({kind.share: kind, s: other})
-                    if not c.whole:
-                        view = view.after(actions.release(view, s).effect)
-                    yields = c.closed(actions.yields(view, kind.share, s), claims=c.whole)
-                    heads.append(all_of(c.is_head(other), yields))
+                    heads.append(all_of(c.is_head(other), *self._yields(kind, other)))
                 yield any_of(*heads)
+
+    def _yields(self, kind: Kind, other: Kind) -> Iterator[Bool]:
+        """A job of the kind leaves a head of the other kind what it needs."""
+        c = self.c
+        view = c.view({kind.share: kind, other.share: other})
+        yield c.closed(actions.yields(view, kind.share, other.share))
+        if c.discipline.wary:
+            alone = view.after(actions.release(view, other.share).effect)
+            stays = {
+                (name, s, u): const(0)
+                for name in ("drains_due", "drains_later")
+                for s in view.shares
+                for u in view.units
+            }
+            yield c.closed(actions.yields(alone.after(stays), kind.share, other.share), claims=False)
 
     def _entitled(self, kind: Kind) -> Bool:
         """The share may take its own back for a job of the kind; a claim that it has is not counted."""
