@@ -103,15 +103,20 @@ class Graph:
                 if not missed:
                     yield part
                 elif strong:
-                    hurt = self._possible[missed].any(axis=0)
-                    todo.append({a for a in found if not hurt[a]})
+                    hurt = self._true(self._possible[missed].any(axis=0))
+                    todo.append(found - hurt)
 
     def _missed(self, part: _Part, fair: list[int], strong: bool) -> list[int]:
         """The groups to which no run that visits all of the part is fair."""
         taken = {int(self._group_of[t]) for steps in part.steps.values() for t, _ in steps}
         possible = self._possible[:, sorted(part.states)]
-        may = possible.any(axis=1) if strong else possible.all(axis=1)
-        return [g for g in fair if may[g] and g not in taken]
+        may = self._true(possible.any(axis=1) if strong else possible.all(axis=1))
+        return [g for g in fair if g in may and g not in taken]
+
+    @staticmethod
+    def _true(where: Array) -> set[int]:
+        """The positions of what is true."""
+        return set(where.nonzero()[0].tolist())
 
     def _walk(self, part: _Part, start: int, fair: list[int], strong: bool) -> Moves:
         """A shortest closed walk from a state that is fair to every group."""

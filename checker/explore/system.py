@@ -198,13 +198,21 @@ class _System:
         found = plans(c, kind)
         for victims, plan in found.items():
             allowed = all_of(waits, c.place_of(kind.share) == 0, plan.allowed, *self._minimal(found, victims, plan))
-            opens = {holds: c.opened(kind, plan.victims, holds=holds) for holds in (True, False)}
             if c.holds and (plan.victims or (c.whole and c.discipline.empty_claims)):
-                yield self._claim("claim", kind, plan, found, all_of(allowed, plan.claims), opens[True])
+                yield self._claim(
+                    "claim", kind, plan, found, all_of(allowed, plan.claims), c.opened(kind, plan.victims, holds=True)
+                )
             enough = any_of(plan.suffices, c.readings["A28"] == "greedy")
             if plan.victims:
                 less = ~plan.claims if c.holds else const(True)
-                yield self._claim("preempt", kind, plan, found, all_of(allowed, enough, less), opens[False])
+                yield self._claim(
+                    "preempt",
+                    kind,
+                    plan,
+                    found,
+                    all_of(allowed, enough, less),
+                    c.opened(kind, plan.victims, holds=False),
+                )
         if c.holds and not c.whole:
             yield from self._more(kind, waits)
 
