@@ -24,6 +24,8 @@ DEEPEST = 100 * DEPTH
 MEGABYTES = 2_000
 _TABLE = 18
 """Bits of the first hash table, which grows; SPIN's own first one takes longer than a small search."""
+_PROCESSES = 4
+"""SPIN's measure of how many processes there may be where runs are fair to them: 30."""
 _ENTRY = 1
 """SPIN counts the first state as if a transition led to it."""
 
@@ -64,10 +66,10 @@ def search(program: str, *, seconds: float = SECONDS, fast: bool = False) -> Sea
         return pan.searched()
 
 
-def accepts(program: str, *, seconds: float = SECONDS) -> bool:
-    """Whether some run of the program is accepted by its never claim."""
-    with _Built(program, ["-O0"], seconds) as pan:
-        return pan.finds_cycle()
+def accepts(program: str, *, fair: bool = False, seconds: float = SECONDS) -> bool:
+    """Whether some run of the program is accepted by its never claim; `fair`: one that is weakly fair to every process."""
+    with _Built(program, ["-O0", f"-DNFAIR={_PROCESSES}"], seconds) as pan:
+        return pan.finds_cycle(["-f"] if fair else [])
 
 
 class _Built:
@@ -134,8 +136,8 @@ class _Built:
             raise SpinFailed(f"the verifier's answer is not understood: {_last(stuck)}")
         return Searched(int(stored[1]), int(visited[1]) - _ENTRY, _errors(stuck), _errors(violated), float(time[1]))
 
-    def finds_cycle(self) -> bool:
-        return _errors(self._pan(["-a", "-E", "-A"])) > 0
+    def finds_cycle(self, flags: Sequence[str]) -> bool:
+        return _errors(self._pan(["-a", "-E", "-A", *flags])) > 0
 
 
 def _errors(said: str) -> int:
