@@ -16,9 +16,9 @@ from quotaproof.spec.expr.walk import rebuild
 from quotaproof.spec.readings import Readings
 from quotaproof.spec.rules import actions
 
-from ..support.queues import queue, share
 from ..support.explored import arguments, kinds, readings
 from ..support.explored import config as of
+from ..support.queues import queue, share
 
 UNIT = {"u": 1}
 PRIORITIES = (
