@@ -71,9 +71,7 @@ def formulas(name: str, readings: Readings) -> dict[Goal, Bool]:
         for number, compared in enumerate(_comparisons(clause), 1):
             left, right = compared.args
             for holds, distance in zip((True, False), _EDGES[compared.op], strict=True):
-                found[Goal(name, code, number, holds)] = all_of(
-                    left - right == distance, _decisive(whole, compared)
-                )
+                found[Goal(name, code, number, holds)] = all_of(left - right == distance, _decisive(whole, compared))
     return found
 
 
@@ -105,4 +103,3 @@ def _instead(whole: Bool, part: Bool, value: Bool) -> Bool:
         return value if node is part else None
 
     return rebuild(whole, replaced)
-
