@@ -1,4 +1,5 @@
 """Small queues searched state by state.
 
-`closed` looks for preemption that goes round; `experiment` for the jobs that settle an open question.
+`explored` goes through all runs of a small queue: is every entitled head served, does preemption end? `closed` looks for
+preemption that goes round among a few jobs; `experiment` for the jobs that settle an open question.
 """

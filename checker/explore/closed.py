@@ -7,16 +7,17 @@ like any other witness; finding none says so for the jobs that were tried, and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from ...reference.fit import eligible, entitled, room, room_in
+from ...reference.fit import eligible, entitled, room, room_in, within_limit, yields
 from ...reference.policy import Policy
 from ...reference.queue import Job, Queue, Usage
 from ...spec import events as ev
 from ...spec.formats.scenario import Breaks, Scenario, Step
-from ...spec.model import QueueConfig
+from ...spec.model import QueueConfig, Size
 from ...spec.readings import Readings
 
 MOST_KINDS = 12
@@ -26,6 +27,15 @@ JOBS = 3
 
 State = frozenset[int]
 """The jobs that run, by index."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What of a job matters."""
+
+    share: str
+    size: Size
+    priority: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,17 +68,22 @@ def search(config: QueueConfig, readings: Readings, unit: str, largest: dict[str
     ]
     if not kinds or len(kinds) > MOST_KINDS:
         return None
-    queue, policy = Queue(config, readings), Policy.of(readings)
     tried = 0
     for chosen in combinations_with_replacement(kinds, JOBS):
         if all(size == 1 for _, size, _ in chosen):
             continue
         tried += 1
-        jobs = [Job(f"{s}-{i}", s, {unit: n}, p, None, i, place=i) for i, (s, n, p) in enumerate(chosen)]
-        circle = _circle(queue, policy, jobs)
-        if circle is not None:
-            return Found(tried, _scenario(config, readings, jobs, *circle))
+        found = circle(config, readings, [Kind(share, {unit: n}, priority) for share, n, priority in chosen])
+        if found is not None:
+            return Found(tried, found)
     return Found(tried)
+
+
+def circle(config: QueueConfig, readings: Readings, kinds: Sequence[Kind]) -> Scenario | None:
+    """A circle of these jobs, one of each kind."""
+    jobs = [Job(f"{k.share}-{i}", k.share, k.size, k.priority, None, i, place=i) for i, k in enumerate(kinds)]
+    found = _circle(Queue(config, readings), Policy.of(readings), jobs)
+    return None if found is None else _scenario(config, readings, jobs, *found)
 
 
 def _circle(queue: Queue, policy: Policy, jobs: list[Job]) -> tuple[list[Move], list[Move]] | None:
@@ -101,10 +116,26 @@ def _moves(queue: Queue, policy: Policy, jobs: list[Job], running: State) -> Ite
         waiting = [i for i, j in enumerate(jobs) if j.share == share and i not in running]
         best = max((jobs[i].priority for i in waiting), default=0)
         for i in (i for i in waiting if jobs[i].priority == best):
-            if room(queue, policy, used, jobs[i]):
+            if not room(queue, policy, used, jobs[i]):
+                plans = _plans(queue, policy, jobs, running, i, (), set())
+                yield from (Move(i, v, running - set(v) | {i}) for v in plans)
+            elif _gives_way(queue, policy, jobs, running, i):
                 yield Move(i, (), running | {i})
-            else:
-                yield from (Move(i, v, running - set(v) | {i}) for v in _plans(queue, policy, jobs, running, i, ()))
+
+
+def _gives_way(queue: Queue, policy: Policy, jobs: list[Job], running: State, i: int) -> bool:
+    """The start leaves the heads of other shares what they are entitled to (G8); of equal heads one is asked for."""
+    if not policy.entitled_first or within_limit(queue, used := _usage(queue, jobs, running), jobs[i]):
+        return True
+    now = copy(queue)
+    now.usage = used
+    for share in queue.shares:
+        waiting = [j for k, j in enumerate(jobs) if j.share == share and k not in running]
+        best = max((j.priority for j in waiting), default=0)
+        heads = [j for j in waiting if j.priority == best]
+        if share != jobs[i].share and heads and not any(yields(now, policy, jobs[i], j, used) for j in heads):
+            return False
+    return True
 
 
 def _usage(queue: Queue, jobs: list[Job], running: State) -> Usage:
@@ -116,21 +147,44 @@ def _usage(queue: Queue, jobs: list[Job], running: State) -> Usage:
 
 
 def _plans(
-    queue: Queue, policy: Policy, jobs: list[Job], running: State, i: int, victims: tuple[int, ...]
+    queue: Queue,
+    policy: Policy,
+    jobs: list[Job],
+    running: State,
+    i: int,
+    victims: tuple[int, ...],
+    met: set[State],
 ) -> Iterator[tuple[int, ...]]:
-    """Every order of victims that the rules allow, up to where the job fits."""
+    """Every set of victims that the rules allow in some order, up to where the job fits; `met`: sets seen before."""
     left = _usage(queue, jobs, running - set(victims))
     if room(queue, policy, left, jobs[i]):
-        yield victims
+        if queue.readings["A28"] != "minimal" or _minimal(queue, policy, jobs, running, i, victims):
+            yield victims
         return
+    mixed = policy.mixed_plans
     for v in running - set(victims):
+        if not mixed and any((jobs[v].share == jobs[i].share) != (jobs[w].share == jobs[i].share) for w in victims):
+            continue
         if jobs[v].share != jobs[i].share:
             allowed = entitled(queue, policy, left, jobs[i]) and eligible(queue, policy, left, jobs[v], jobs[i])
         else:
             lacked = any(u in jobs[v].size and not room_in(queue, policy, left, jobs[i], u) for u in jobs[i].size)
             allowed = queue.shares[jobs[i].share].in_share and jobs[v].priority < jobs[i].priority and lacked
-        if allowed:
-            yield from _plans(queue, policy, jobs, running, i, (*victims, v))
+        if allowed and (more := frozenset((*victims, v))) not in met:
+            met.add(more)
+            yield from _plans(queue, policy, jobs, running, i, (*victims, v), met)
+
+
+def _minimal(queue: Queue, policy: Policy, jobs: list[Job], running: State, i: int, victims: tuple[int, ...]) -> bool:
+    """Without any one of its victims the plan would not suffice, or take others for a head that is not entitled."""
+    for spared in victims:
+        kept = [v for v in victims if v != spared]
+        own = [v for v in kept if jobs[v].share == jobs[i].share]
+        left = _usage(queue, jobs, running - set(own))
+        allowed = len(own) == len(kept) or entitled(queue, policy, left, jobs[i])
+        if allowed and room(queue, policy, _usage(queue, jobs, running - set(kept)), jobs[i]):
+            return False
+    return True
 
 
 def _scenario(

@@ -275,10 +275,11 @@ class Player:
 def signature(book: Book) -> tuple[object, ...]:
     """The book's state up to the names of jobs: two equal ones have the same future.
 
-    A drain counts by the claims that wait for it, a label (A13 a) and a stop before the start (A38 no) only where a
-    reading looks at them.
+    A drain counts by the claims that wait for it; a label (A13 a), a stop before the start (A38 no) and what a claim's
+    victims have freed (A58 freed) only where a reading looks at them.
     """
     labels, starts = book.readings["A13"] == "a", book.readings["A38"] == "no"
+    counts = book.readings["A58"] == "freed"
 
     def job(j: Entry) -> tuple[object, ...]:
         waited = sum(p.number >= j.claim for p in book.promises) if j.stage is Stage.DRAINING else 0
@@ -289,7 +290,7 @@ def signature(book: Book) -> tuple[object, ...]:
         return j.share, tuple(sorted(j.size.items())), j.priority, j.stage, claims, left, label, early, waited
 
     jobs = sorted(job(j) for j in book.jobs.values() if j.stage not in ENDED)
-    claims = tuple((p.job.share, tuple(sorted(p.freed))) for p in book.promises)
+    claims = tuple((p.job.share, tuple(sorted(p.freed)) if counts else ()) for p in book.promises)
     now = book.now
     shares = tuple((name, s.model_dump_json(), name in now.deleting) for name, s in sorted(now.shares.items()))
     return tuple(jobs), claims, shares, tuple(sorted(now.capacity.items())), now.environment_enabled, now.queue_enabled

@@ -86,16 +86,21 @@ def compile_over(
 
     `scope`: global names that these use; `operators` and `joins`: how each operator is written.
     """
-    body, results = _source(roots, sources, operators, joins)
+    body, results = straight_line(roots, sources, operators, joins)
     text = "\n ".join(["def rules(s):", *first, *body, f"return ({', '.join(results)},)"])
     names: dict[str, Any] = dict(scope or {})
     exec(compile(text, "<rules>", "exec"), names)
     return names["rules"]
 
 
-def _source(
-    roots: Sequence[Node], sources: Mapping[str, str], operators: Mapping[str, str], joins: Mapping[str, str]
+def straight_line(
+    roots: Sequence[Node],
+    sources: Mapping[str, str],
+    operators: Mapping[str, str],
+    joins: Mapping[str, str],
+    constant: Callable[[int | bool], str] = repr,
 ) -> tuple[list[str], list[str]]:
+    """Assignments to t0, t1, ... of what is used several times, and an expression for each of `roots` after them."""
     order = list(topological(*roots))
     uses: Counter[int] = Counter(id(c) for n in order for c in children(n))
     for node in order:
@@ -108,7 +113,7 @@ def _source(
         parts = [code[id(c)] for c in children(node)]
         level = 1 + max((levels[id(c)] for c in children(node)), default=0)
         if node.op == "const":
-            text = repr(node.args[0])
+            text = constant(node.args[0])
         elif node.op == "var":
             text = sources[node.args[0]]
         elif node.op in _TRANSPARENT:
