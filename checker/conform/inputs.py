@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Settle, Step
-from ...spec.model import Stage
+from ...spec.model import Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
 from ..judge.book import ENDED, HOLDING, Book
 
@@ -30,12 +30,15 @@ class Inputs:
         self._steps = [s for s in steps if not isinstance(s, Expect)]
         self._book, self._own_time = book, own_time
         self._next = 0
+        self._open = 0
+        """The first step from `_next` on that has been possible ever since its turn came: those before may be left out."""
         self._settling: Settle | None = None
         """The settle that is being done: its end has not been seen."""
 
     def take(self, what: Observation) -> bool:
         """One observation more; whether it is a step of the scenario. Raises NotTheScenario."""
         before = self._next
+        self._look()
         if isinstance(what, Settled):
             self._settled()
         elif not isinstance(what, _SCHEDULERS):
@@ -44,41 +47,42 @@ class Inputs:
 
     def end(self) -> None:
         """The trace ends. Raises NotTheScenario when a step is missing."""
-        for step in self._steps[self._next :]:
-            if isinstance(step, Settle) or self._possible(step):
-                raise NotTheScenario(f"the trace ends before step {self._number()} was done: {self._words(step)}")
-            self._next += 1
+        self._look()
+        if self._open < len(self._steps):
+            missing = self._words(self._steps[self._open])
+            raise NotTheScenario(f"the trace ends before step {self._open + 1} was done: {missing}")
 
     @property
     def settles(self) -> Settle | None:
         """The settle whose end was seen last, until another step is done."""
         return self._settling
 
+    def _look(self) -> None:
+        """A step that is impossible now may be left out, whatever becomes possible later."""
+        self._open = max(self._open, self._next)
+        while self._open < len(self._steps):
+            step = self._steps[self._open]
+            if isinstance(step, Settle) or self._possible(step):
+                return
+            self._open += 1
+
     def _settled(self) -> None:
         """The scheduler says that it has nothing left to do: the next settle is done, or it says so once more."""
-        while self._next < len(self._steps):
-            step = self._steps[self._next]
-            if isinstance(step, Settle):
-                self._settling = step
-                self._next += 1
-                return
-            if self._possible(step):
-                return
-            self._next += 1
+        if self._open < len(self._steps) and isinstance(step := self._steps[self._open], Settle):
+            self._settling = step
+            self._next = self._open + 1
 
     def _done(self, what: Observation) -> None:
-        at = self._next
-        while at < len(self._steps):
-            step = self._steps[at]
-            if self._is(step, what):
+        for at in range(self._next, min(self._open + 1, len(self._steps))):
+            if self._is(self._steps[at], what):
                 self._next, self._settling = at + 1, None
                 return
-            if isinstance(step, Settle) or self._possible(step):
-                break
-            at += 1
-        if not self._by_itself(what, self._steps[at] if at < len(self._steps) else None):
-            expected = self._words(self._steps[at]) if at < len(self._steps) else "nothing more"
-            raise NotTheScenario(f"{self._words(what)} is not the scenario's: expected was {expected} (step {at + 1})")
+        expected = self._steps[self._open] if self._open < len(self._steps) else None
+        if not self._by_itself(what, expected):
+            words = self._words(expected) if expected else "nothing more"
+            raise NotTheScenario(
+                f"{self._words(what)} is not the scenario's: expected was {words} (step {self._open + 1})"
+            )
 
     def _by_itself(self, what: Observation, step: Step | None) -> bool:
         """The platform does this without being told: in a settle with drains, and where jobs have their own time."""
@@ -108,7 +112,8 @@ class Inputs:
                         not what.retries_known or what.retries == step.retries
                     )
                     return (what.job, what.share, dict(what.size)) == (step.job, step.share, dict(step.size)) and known
-                return isinstance(what, Rejected) and (what.job, what.share) == (step.job, step.share)
+                same = isinstance(what, Rejected) and (what.job, what.share) == (step.job, step.share)
+                return same and self._refusable(step.share)
             case ev.Advance():
                 return isinstance(what, Reached) and what.job == step.job
             case ev.Stopped():
@@ -120,11 +125,13 @@ class Inputs:
             case _:
                 return step == what
 
+    def _refusable(self, share: str) -> bool:
+        """Whether the queue takes no job for the share now (rules 50, 52; A49). A job that can never run is taken (rule 33)."""
+        now = self._book.now
+        return share not in now.shares or now.shares[share].state is State.DISABLED or not now.queue_enabled
+
     def _possible(self, step: Step) -> bool:
         return possible(self._book, step, own_time=self._own_time)
-
-    def _number(self) -> int:
-        return self._next + 1
 
     def _words(self, what: Step | Observation) -> str:
         if isinstance(what, Settle):

@@ -101,11 +101,13 @@ class Watch:
 
     def take(self, what: Observation) -> None:
         """Judge and record one observation. Raises NotTheScenario."""
+        since = self._settled_from
         if self._inputs.take(what):
             self._settled_from = len(self.seen) + 1
         found = look(self.book, what, self.counts)
-        if found is None and isinstance(what, Settled):
-            found = self._left_over()
+        if isinstance(what, Settled):
+            self.counts["G18"] += any(isinstance(w, ev.Claim | Preempting) for w in self.seen[since:])
+            found = found or self._left_over()
         if found is not None:
             self._note(found)
         record(self.book, what)

@@ -53,3 +53,25 @@ class Bytes:
         value = int.from_bytes(self.data[self.at : self.at + width], "big")
         self.at += width
         return low + value % (high - low + 1)
+
+
+@dataclass
+class Record:
+    """Draws that were made at once, so that what one of them means never shifts those of the next record."""
+
+    values: Sequence[int]
+    at: int = 0
+
+    def number(self, low: int, high: int) -> int:
+        value = self.values[self.at] if self.at < len(self.values) else 0
+        self.at += 1
+        return low + value % (high - low + 1)
+
+
+WIDEST = 59
+"""Highest draw of a record: 60 numbers are shared out evenly among 2, 3, 4, 5, 6, 10 or 12 options."""
+
+
+def record(choose: Choices, width: int) -> Record:
+    """So many draws at once, each from at most 60 options."""
+    return Record([choose.number(0, WIDEST) for _ in range(width)])

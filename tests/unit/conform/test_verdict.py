@@ -10,7 +10,7 @@ from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import Status, judged
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario, Settle
-from quotaproof.spec.observations import Settled
+from quotaproof.spec.observations import Rejected, Settled
 
 from ...support.queues import queue, share
 
@@ -43,6 +43,16 @@ def test_a_step_that_is_impossible_is_left_out_and_one_that_is_possible_may_not_
             assert tested.status in (Status.ERRORED, Status.FAILED)
 
 
+def test_a_step_that_was_impossible_when_its_turn_came_may_be_left_out_though_it_is_possible_later():
+    steps = (ev.Submit("b1", "b", {"u": 1}), ev.Finish("b1"), Settle(), ev.SetPriority("b1", 1), Settle())
+    scenario = replace(SCENARIO, steps=steps)
+    answer = answered(scenario)
+    assert not any(isinstance(s, ev.Finish) for s in answer.seen)
+    assert judged(scenario, answer, REFERENCE.declare()).status is Status.PASSED
+    unasked = replace(scenario, steps=(*steps[:3], *steps[4:]))
+    assert judged(unasked, answer, REFERENCE.declare()).status is Status.ERRORED
+
+
 def test_saying_settled_too_early_is_a_fault():
     seen = [s for s in answered().seen if not isinstance(s, ev.Dispatch)]
     tested = judged(SCENARIO, Report(seen), REFERENCE.declare())
@@ -72,6 +82,12 @@ def test_going_round_breaks_g18_where_the_trace_shows_it():
     tested = judged(scenario, answer, backend.declare())
     assert (tested.status, tested.code) == (Status.FAILED, "G18")
     assert judged(scenario, replace(answer, seen=()), backend.declare()).status is Status.ERRORED
+
+
+def test_a_job_that_the_queue_takes_may_not_be_rejected():
+    rejected = [Rejected(s.job, s.share) for s in STEPS if isinstance(s, ev.Submit)]
+    trace = [*rejected[:2], Settled(), rejected[2], Settled(), Settled()]
+    assert judged(SCENARIO, Report(trace), REFERENCE.declare()).status is Status.ERRORED
 
 
 def test_draws_from_bytes_are_within_bounds_and_never_run_out():

@@ -1,0 +1,72 @@
+"""Scenarios: a queue, and what users, the platform and administrators do to it, drawn at random or by an adversary.
+
+`scenario` draws one without aim, `any_scenario` also those of adversaries. `seeded` draws from a number, `decoded` from
+bytes: any bytes at all are a scenario. What a scheduler cannot do is left out (`within`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection
+
+from ...spec.formats.scenario import Scenario
+from ...spec.model import QueueConfig
+from ...spec.readings import Readings
+from .adversaries import ADVERSARIES, adversarial
+from .choices import Bytes, Choices, Seeded, record
+from .configs import config as any_config
+from .course import Course
+from .moves import move
+from .within import within
+
+_DEFAULTS = Readings()
+FEWEST, MOST = 5, 60
+"""Moves of a scenario."""
+
+
+def scenario(
+    choose: Choices,
+    *,
+    features: Collection[str] | None = None,
+    readings: Readings = _DEFAULTS,
+    config: QueueConfig | None = None,
+    fewest: int = FEWEST,
+    most: int = MOST,
+) -> Scenario:
+    """Any course of events. `features`: what the scheduler can do, None: everything; `config`: the queue, if not any."""
+    course = Course(config or any_config(choose), readings)
+    for _ in range(choose.number(fewest, most)):
+        move(choose, course)
+    if choose.number(0, 1):
+        course.settle()
+        course.undo()
+    return within(course.scenario("random", "Drawn without aim."), features)
+
+
+def any_scenario(
+    choose: Choices,
+    *,
+    features: Collection[str] | None = None,
+    readings: Readings = _DEFAULTS,
+    names: Collection[str] = tuple(ADVERSARIES),
+) -> Scenario:
+    """One without aim, or one of the adversaries `names`; each about as often."""
+    if record(choose, 1).number(0, 1) and names:
+        return adversarial(choose, names=names, features=features, readings=readings)
+    return scenario(choose, features=features, readings=readings)
+
+
+def seeded(
+    seed: int,
+    *,
+    features: Collection[str] | None = None,
+    readings: Readings = _DEFAULTS,
+    names: Collection[str] = tuple(ADVERSARIES),
+) -> Scenario:
+    """The scenario of a number."""
+    return any_scenario(Seeded(random.Random(seed)), features=features, readings=readings, names=names)
+
+
+def decoded(data: bytes, *, features: Collection[str] | None = None, readings: Readings = _DEFAULTS) -> Scenario:
+    """The scenario that bytes stand for; every byte string stands for one."""
+    return any_scenario(Bytes(data), features=features, readings=readings)
