@@ -9,7 +9,7 @@ from quotaproof.spec.readings import Readings
 
 from ..support.published import needs_traces
 from ..support.weeks import DAY, TIMES, first, first_fault, history, philly_week
-from ..support.wrong_schedulers import WRONG
+from ..support.wrong import IN_WEEKS, WRONG
 
 pytestmark = needs_traces
 
@@ -63,7 +63,7 @@ def test_borrowers_yield_in_the_whole_week_as_aws_shows_it(coarse):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", [name for name in WRONG if name not in ELSEWHERE])
+@pytest.mark.parametrize("name", [name for name in IN_WEEKS if name not in ELSEWHERE])
 def test_the_week_by_a_planted_scheduler_is_flagged_by_its_code_first(name):
     from quotaproof.checker.judge.history import judge_history
 

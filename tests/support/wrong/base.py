@@ -1,0 +1,106 @@
+"""What a planted scheduler is: the reference with one thing wrong, a few lines long, and the guarantee that it breaks.
+
+`passing_over` makes a `decide` that never does some of what the reference would; `as_if` one that looks at a queue to
+which something has happened that has not. Trusted: nothing; the judge has to find them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from quotaproof.checker.conform.backend import Answer
+from quotaproof.checker.conform.reference import Platform, Reference
+from quotaproof.reference.clock import Decide
+from quotaproof.reference.decide import decide
+from quotaproof.reference.policy import Policy
+from quotaproof.reference.queue import Queue
+from quotaproof.reference.run import platform_step
+from quotaproof.spec import events as ev
+from quotaproof.spec.formats.scenario import Scenario
+from quotaproof.spec.observations import Observation
+
+Telling = Callable[[Iterable[Observation]], Iterator[Observation]]
+"""What a scheduler reports of what happened."""
+
+
+@dataclass(frozen=True)
+class Reporting(Reference):
+    """A scheduler that reports something else than what happened."""
+
+    telling: Telling = iter
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        for answer in super().run(scenarios):
+            yield replace(answer, seen=tuple(self.telling(answer.seen)))
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A planted scheduler. `code`: the guarantee that it breaks."""
+
+    code: str
+    queue: type[Queue] = Queue
+    decide: Decide = decide
+    policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What it reads wrongly of its `Policy`."""
+    platform: Platform = platform_step
+    telling: Telling = iter
+    choices: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What it declares."""
+
+    def _policy(self, readings):
+        return replace(Policy.of(readings), **self.policy)
+
+    def options(self, readings):
+        """What `reference.clock.run` needs to run it."""
+        return {"queue": self.queue, "decide": self.decide, "policy": self._policy(readings)}
+
+    def backend(self, name: str = "wrong") -> Reporting:
+        """The scheduler as a backend under test."""
+        return Reporting(name, self.choices, self.decide, self.queue, self._policy, self.platform, self.telling)
+
+
+def share_of(queue: Queue, step: ev.Dispatch | ev.Claim) -> str:
+    """Whose step it is."""
+    return queue.jobs[step.job].share
+
+
+def passing_over(bad: Callable[[Queue, ev.Dispatch | ev.Claim], bool]) -> Decide:
+    """The reference that does everything but the starts and claims which are `bad`: their shares are left out instead."""
+
+    def decides(queue: Queue, policy: Policy) -> ev.SchedulerEvent | None:
+        step = decide(queue, policy)
+        while isinstance(step, ev.Dispatch | ev.Claim) and bad(queue, step):
+            share = share_of(queue, step)
+            queue = queue.copy()
+            queue.shares[share].deleting = True
+            step = decide(queue, policy)
+        return step
+
+    return decides
+
+
+def as_if(happened: Callable[[Queue], None]) -> Decide:
+    """The reference that decides as if something had happened."""
+
+    def decides(queue: Queue, policy: Policy) -> ev.SchedulerEvent | None:
+        imagined = queue.copy()
+        happened(imagined)
+        return decide(imagined, policy)
+
+    return decides
+
+
+def borrows(queue: Queue, step: ev.SchedulerEvent | None) -> bool:
+    """Whether the step starts a job that ends above its share's limit."""
+    if not isinstance(step, ev.Dispatch):
+        return False
+    job = queue.jobs[step.job]
+    return any(queue.usage[job.share, u] + n > queue.grant(job.share, u).limit for u, n in job.size.items())
+
+
+def heads(queue: Queue) -> Iterator[Any]:
+    """The first waiting job of every share."""
+    return (next(queue.waiting(share)) for share in queue.shares if any(queue.waiting(share)))

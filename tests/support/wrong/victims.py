@@ -1,0 +1,104 @@
+"""Schedulers that stop the wrong jobs, too many, too few or nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quotaproof.reference.decide import decide
+from quotaproof.reference.queue import Queue
+from quotaproof.spec import events as ev
+from quotaproof.spec.model import Stage, Strategy
+
+from .base import heads, passing_over
+
+
+class NeverReclaims(Queue):
+    """Tells nobody to stop."""
+
+    def stoppable(self):
+        return []
+
+
+class SparesRunning(Queue):
+    """Stops nobody who is RUNNING."""
+
+    def stoppable(self):
+        return [job for job in super().stoppable() if job.stage is not Stage.RUNNING]
+
+
+class TellsTwice(Queue):
+    """Tells jobs to stop that were told before."""
+
+    def stoppable(self):
+        return [*self.draining(), *super().stoppable()]
+
+
+class InShareAlways(Queue):
+    """Does not look whether in-share preemption is switched on."""
+
+    def __init__(self, config, readings):
+        super().__init__(config, readings)
+        for share in self.shares.values():
+            share.in_share = True
+
+
+class EqualsPreempt(Queue):
+    """Stops jobs of equal priority for a head of their share."""
+
+    def move(self, job, stage):
+        super().move(job, stage)
+        job.guard_priority = job.priority - 1
+
+
+def stops_one_more(queue, policy):
+    """Adds a victim to a plan that suffices."""
+    step = decide(queue, policy)
+    if isinstance(step, ev.Claim) and step.victims:
+        share = queue.jobs[step.job].share
+        more = [j.name for j in queue.stoppable() if j.share != share and j.name not in step.victims]
+        return replace(step, victims=(*step.victims, *more[:1]))
+    return step
+
+
+def already_at_limit(queue, _used, victim, unit):
+    """Takes a share for a borrower by what it uses now, also when its drains under way bring it to its limit."""
+    return queue.usage[victim.share, unit] > queue.grant(victim.share, unit).limit
+
+
+def forgives_one(queue, used, victim, unit):
+    """Takes a loan of one machine for none."""
+    return used[victim.share, unit] > queue.grant(victim.share, unit).limit + 1
+
+
+def spares_lenders(queue, used, victim, unit):
+    """Takes nothing from a share above its limit that may not borrow, as after a cut of the limit."""
+    share = queue.shares[victim.share]
+    over = used[victim.share, unit] > queue.grant(victim.share, unit).limit
+    return over and share.strategy is Strategy.LEND_AND_BORROW
+
+
+def _of_other_shares(queue, step):
+    mine = queue.jobs[step.job].share
+    victims = [queue.jobs[name] for name in step.victims] if isinstance(step, ev.Claim) else []
+    return [victim for victim in victims if victim.share != mine]
+
+
+priority_decides = passing_over(
+    lambda queue, step: any(v.priority >= queue.jobs[step.job].priority for v in _of_other_shares(queue, step))
+)
+"""Takes a share's own back only from jobs of lower priority."""
+
+one_lender_only = passing_over(lambda queue, step: len({v.share for v in _of_other_shares(queue, step)}) > 1)
+"""Takes a share's own back only where one share has borrowed it all."""
+
+one_victim_only = passing_over(lambda queue, step: len(_of_other_shares(queue, step)) > 1)
+"""Takes a share's own back only where one victim suffices."""
+
+
+def _earlier_waits(queue, step):
+    since = queue.shares[queue.jobs[step.job].share].head_since
+    return isinstance(step, ev.Claim) and any(queue.shares[h.share].head_since < since for h in heads(queue))
+
+
+earlier_head_blocks = passing_over(_earlier_waits)
+"""Lets nobody claim while the head of another share has waited longer."""
