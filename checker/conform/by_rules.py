@@ -18,7 +18,7 @@ from ...spec.model import QueueConfig, Stage
 from ...spec.observations import Observation, Preempted, Rejected, Settled, observed
 from ...spec.readings import Readings
 from ..judge import rules
-from ..judge.book import ENDED, Book
+from ..judge.book import ENDED, HOLDING, Book
 from ..judge.jobs import Entry
 from ..judge.start import other_heads, situation
 from ..judge.state import Build, Situation
@@ -140,8 +140,8 @@ class _Queue:
     def _scheduler(self) -> ev.SchedulerEvent | None:
         if release := self._over():
             return release
-        waiting = [j for j in self.book.jobs.values() if j.stage is Stage.RUNNABLE]
-        tries = [(job, claims) for job in waiting for claims in (False, True)]
+        live = [j for j in self.book.jobs.values() if j.stage not in ENDED]
+        tries = [(job, False) for job in live] + [(job, True) for job in live if job.stage is Stage.RUNNABLE]
         self.rng.shuffle(tries)
         for job, claims in tries:
             step = self._claim(job) if claims else ev.Dispatch(job.name) if self._may_start(job) else None
@@ -162,40 +162,38 @@ class _Queue:
         )
 
     def _claim(self, job: Entry) -> ev.Claim | None:
-        """A claim with victims drawn one by one until it suffices; None when it never does."""
-        if self.book.promise(job.name) is not None:
+        """A claim with victims drawn one by one until it suffices; None when it never does, or its share starts nothing."""
+        if self.book.promise(job.name) is not None or not situation(self.book, job).holds(rules.g13_dispatch):
             return None
         victims: list[Entry] = []
         with self.book.trial():
             self.book.open_claim()
-            while True:
-                at = situation(self.book, job)
-                if at.holds(rules.claim_guard):
-                    made = ev.Claim(job.name, tuple(v.name for v in victims))
-                    break
-                if victims and at.holds(rules.suffices):
-                    made = ev.Claim(job.name, tuple(v.name for v in victims), holds=False)
+            while not (entitled := situation(self.book, job).holds(rules.claim_guard)):
+                if victims and situation(self.book, job).holds(rules.suffices):
                     break
                 victim = self._victim(job)
                 if victim is None:
                     return None
                 victims.append(victim)
                 self.book.drain(victim)
-        return made if not made.holds or self._lasts(job, made) else None
+        names = tuple(v.name for v in victims)
+        if entitled and self._funded(job, names):
+            return ev.Claim(job.name, names)
+        return ev.Claim(job.name, names, holds=False) if names else None
 
     def _victim(self, job: Entry) -> Entry | None:
         """Any job that may be told to stop for this one."""
-        running = [v for share in self.book.now.shares for v in self.book.running(share)]
-        self.rng.shuffle(running)
-        for victim in running:
+        holding = [v for v in self.book.jobs.values() if v.stage in HOLDING]
+        self.rng.shuffle(holding)
+        for victim in holding:
             guard = rules.in_share_guard if victim.share == job.share else rules.cross_guard
             if situation(self.book, job, victim=victim).holds(guard):
                 return victim
         return None
 
-    def _lasts(self, job: Entry, made: ev.Claim) -> bool:
-        """The claim is not over as soon as it is opened."""
+    def _funded(self, job: Entry, victims: tuple[str, ...]) -> bool:
+        """Once the claim is opened, what it asks is there: not so where others keep more than there is (G2's excess)."""
         with self.book.trial():
-            self.book.record(made)
+            self.book.record(ev.Claim(job.name, victims))
             opened = self.book.promise(job.name)
-            return opened is None or not situation(self.book, job, watched=opened).holds(rules.release_guard)
+            return opened is not None and situation(self.book, job, watched=opened).holds(rules.funded)
