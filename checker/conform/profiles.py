@@ -8,7 +8,7 @@ it is undecided, and so is the run.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...spec.formats.errors import InputError, listed, nearest
 from ...spec.formats.scenario import Scenario
@@ -27,8 +27,8 @@ class Required:
     """Features without which it cannot come up."""
     claims: bool = False
     """Whether it comes up only where traces name claims."""
-    not_under: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Reading -> choices under which it says nothing."""
+    unless: str = ""
+    """Of a guarantee that need not come up: what a scheduler may do so that it never does."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,7 @@ class Profile:
         return tuple(
             code
             for code, r in self.guarantees.items()
-            if r.features <= has
-            and (declared.claims or not r.claims)
-            and not any(declared.choices.get(c, READINGS[c].default) in v for c, v in r.not_under.items())
+            if r.features <= has and (declared.claims or not r.claims) and not r.unless
         )
 
     def never_came_up(self, declared: Declaration, exercised: Mapping[str, int]) -> tuple[str, ...]:
@@ -99,7 +97,7 @@ _GUARANTEES: Mapping[str, Required] = {
     "G6": Required(_BORROWING),
     "G6+": Required(_BORROWING, claims=True),
     "G7": Required(_BORROWING, claims=True),
-    "G8": Required(_BORROWING),
+    "G8": Required(_BORROWING, unless="it always serves owners, and claims for them, before anybody borrows"),
     "G11": Required(_BORROWING),
     "G14": Required(_BORROWING, claims=True),
     "G17": Required(_BORROWING | {"limit-changes"}, claims=True),
@@ -142,7 +140,7 @@ AWS_BATCH = Profile(
         "A59": ("yes", "no"),
     },
     goals=("borrowed", "gang", "reclaimed", "in-share", "ran-again", "waited", "retries-used-up", "drained-apart",
-           "over-limit"),
+           "owner-first", "over-limit"),
 )  # fmt: skip
 """Not to be declared: what AWS's text or its walkthrough decides (A8, A23, A46), and what takes a promise away from
 everybody (A15 no, A18 backfill, A24 b, A28 greedy, A58 freed)."""

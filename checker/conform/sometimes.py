@@ -87,6 +87,20 @@ def _drains_apart(book: Book, what: Observation) -> bool:
     return isinstance(what, Settled) and stopped and any(True for _ in book.draining())
 
 
+def _owner_first(book: Book, what: Observation) -> bool:
+    """A job starts within its share's limit, and a job of another share waits that would borrow of the same units."""
+    job = _starts(book, what)
+    if job is None or _borrowed(book, what):
+        return False
+    others = (j for j in book.jobs.values() if j.stage is Stage.RUNNABLE and j.share != job.share)
+    return any(
+        book.now.may_borrow(j.share, book.chosen) and book.usage(j.share, u) + n > book.grant(j.share, u).limit
+        for j in others
+        for u, n in j.size.items()
+        if u in job.size
+    )
+
+
 def _over(book: Book, what: Observation) -> bool:
     """The scheduler stops with a share above all that it may use: an administrator has taken something away."""
     if not isinstance(what, Settled):
@@ -111,6 +125,7 @@ _ALL = (
     Goal("retries-used-up", "A preemption was one too many, and the job failed.", _BORROWS | {"retries"}, _fails),
     Goal("drained-apart", "A victim had stopped while another still drained, and the scheduler looked.",
          _BORROWS | {"timed-stops"}, _drains_apart),
+    Goal("owner-first", "An owner started while somebody else waited to borrow.", _BORROWS, _owner_first),
     Goal("over-limit", "An administrator left a share above all that it may use.", frozenset({"limit-changes"}), _over),
 )  # fmt: skip
 GOALS: Mapping[str, Goal] = {g.name: g for g in _ALL}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...spec import events as ev
 from ...spec.formats.scenario import Scenario, Settle, Step
 from ...spec.model import QueueConfig, QuotaShare, State, Strategy
-from ..conform.features import lacking
+from ..conform.features import needs
 from .configs import queue_of, share_of
 
 
@@ -27,16 +27,16 @@ class _Fitting:
     def scenario(self, whole: Scenario) -> Scenario:
         unit = whole.config.units[0]
         config = self._queue(whole.config, unit)
-        there = {share.name: share for share in config.shares}
+        now = replace(whole, config=config)
         kept, drains = list[Step](), False
         for step in self._simpler(whole.steps, unit):
-            now = replace(whole, config=queue_of(config.environment.capacity, tuple(there.values())), steps=(step,))
-            if lacking(now, self.has):
+            if not needs(replace(now, steps=(step,))) <= self.has:
                 continue
             if drains and isinstance(step, ev.Finish | ev.Terminate) and "early-ends" not in self.has:
                 continue
             if isinstance(step, ev.CreateShare):
-                there[step.share.name] = step.share
+                others = [share for share in now.config.shares if share.name != step.share.name]
+                now = replace(now, config=queue_of(config.environment.capacity, [*others, step.share]))
             if isinstance(step, Settle):
                 drains = not step.drains
             kept.append(step)
