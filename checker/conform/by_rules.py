@@ -3,13 +3,13 @@
 It has no order among shares, no preferred victims, no plan: who starts, who claims and who is told to stop is chosen at
 random among all that is allowed, and victims stop at any time. So its traces are legal ones that no other scheduler
 takes, and the guards are tested: what they allow must keep every promise, also where nothing is allowed any more.
-With `instead` some formula stands for another, and it is a scheduler that has one rule wrong. Trusted: the judge's book.
+With other `asks` it is a scheduler that has one rule wrong. Trusted: the judge's book.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...spec import events as ev
@@ -28,7 +28,7 @@ from .inputs import possible
 
 _UNSEEN = 100
 """Steps of one settle before states are compared, which costs more than the steps."""
-_LONGEST = 5000
+_LONGEST = 2000
 """Steps of one settle after which it is given up."""
 
 
@@ -38,12 +38,12 @@ class NeverSettles(RuntimeError):
 
 @dataclass(frozen=True)
 class ByRules:
-    """Any scheduler that the rules allow. `instead`: a formula of `judge.rules` and what it takes for it."""
+    """Any scheduler that the rules allow. `asks` tells it whether a formula of `judge.rules` holds in a situation."""
 
     seed: int = 0
     name: str = "by-rules"
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
-    instead: Mapping[Build, Build] = field(default_factory=dict[Build, Build])
+    asks: Callable[[Situation, Build], bool] = Situation.holds
 
     def declare(self) -> Declaration:
         return Declaration(self.name, claims=True, choices=self.choices)
@@ -68,7 +68,8 @@ class _Queue:
     """One queue, told one step at a time."""
 
     def __init__(self, backend: ByRules, config: QueueConfig) -> None:
-        self.book = Book(config, Readings().assuming(backend.choices), instead=backend.instead)
+        self.book = Book(config, Readings().assuming(backend.choices))
+        self.asks = backend.asks
         self.rng = random.Random(backend.seed)
 
     def do(self, step: Step) -> Iterator[Observation]:
@@ -133,7 +134,7 @@ class _Queue:
     def _over(self) -> ev.Release | None:
         """A claim that is over ends before anything else is done (A56)."""
         for promise in self.book.promises:
-            if situation(self.book, promise.job, watched=promise).holds(rules.release_guard):
+            if self.asks(situation(self.book, promise.job, watched=promise), rules.release_guard):
                 return ev.Release(promise.job.name)
         return None
 
@@ -151,13 +152,13 @@ class _Queue:
 
     def _may_start(self, job: Entry) -> bool:
         """Every guard of a dispatch: its own, one for each claim, one for each other share's head."""
-        if not situation(self.book, job).holds(rules.dispatch_guard):
+        if not self.asks(situation(self.book, job), rules.dispatch_guard):
             return False
         for promise in self.book.promises:
-            if not situation(self.book, job, watched=promise).holds(rules.holds_guard):
+            if not self.asks(situation(self.book, job, watched=promise), rules.holds_guard):
                 return False
         return all(
-            any(Situation(self.book, job.share, job, other=other).holds(rules.yields_guard) for other in tied)
+            any(self.asks(Situation(self.book, job.share, job, other=other), rules.yields_guard) for other in tied)
             for tied in other_heads(self.book, job)
         )
 
@@ -168,10 +169,10 @@ class _Queue:
         victims: list[Entry] = []
         with self.book.trial():
             self.book.open_claim()
-            while not (entitled := situation(self.book, job).holds(rules.claim_guard)):
+            while not (entitled := self.asks(situation(self.book, job), rules.claim_guard)):
                 if victims and situation(self.book, job).holds(rules.suffices):
                     break
-                victim = self._victim(job)
+                victim = self._victim(job, victims)
                 if victim is None:
                     return None
                 victims.append(victim)
@@ -181,13 +182,13 @@ class _Queue:
             return ev.Claim(job.name, names)
         return ev.Claim(job.name, names, holds=False) if names else None
 
-    def _victim(self, job: Entry) -> Entry | None:
-        """Any job that may be told to stop for this one."""
-        holding = [v for v in self.book.jobs.values() if v.stage in HOLDING]
+    def _victim(self, job: Entry, told: list[Entry]) -> Entry | None:
+        """Any job that may be told to stop for this one, after those that were."""
+        holding = [v for v in self.book.jobs.values() if v.stage in HOLDING and v not in told]
         self.rng.shuffle(holding)
         for victim in holding:
             guard = rules.in_share_guard if victim.share == job.share else rules.cross_guard
-            if situation(self.book, job, victim=victim).holds(guard):
+            if self.asks(situation(self.book, job, victim=victim), guard):
                 return victim
         return None
 

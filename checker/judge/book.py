@@ -7,7 +7,7 @@ that exist, else `Impossible`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -34,22 +34,13 @@ class Impossible(ValueError):
 class Book(Log):
     """State after the events so far."""
 
-    def __init__(
-        self,
-        config: QueueConfig,
-        readings: Readings,
-        *,
-        claims_known: bool = True,
-        instead: Mapping[Any, Any] | None = None,
-    ) -> None:
+    def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
         super().__init__()
         self.readings = readings
         self.chosen: dict[str, str] = dict(readings)
         """The same for quick look-ups."""
         self.formulas: dict[Any, Callable[[Any], tuple[Any, ...]]] = {}
         """What was compiled for it."""
-        self.instead = instead or {}
-        """Formulas that are taken for others, as by a scheduler that has a rule wrong; a judge takes none."""
         self.claims_known = claims_known
         """Whether every claim will be recorded; else none is."""
         self.now = Administered.of(config)

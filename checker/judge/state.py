@@ -51,8 +51,8 @@ class Together:
 
 
 @cache
-def _together(*builds: Build) -> Together:
-    return Together(builds)
+def _alone(build: Build) -> Together:
+    return Together((build,))
 
 
 class Situation:
@@ -203,15 +203,13 @@ class Situation:
         key = together, len(self.units), not book.rows.moves
         run = book.formulas.get(key)
         if run is None:
-            if book.instead:
-                together = _together(*(book.instead.get(build, build) for build in together.builds))
             readings = book.readings.only(_asked(together, len(self.units)))
             run = book.formulas[key] = compiled(together, len(self.units), readings, not book.rows.moves)
         return run(self)
 
     def holds(self, build: Build) -> bool:
         """Whether a formula is true here."""
-        return bool(self.all(_together(build))[0])
+        return bool(self.all(_alone(build))[0])
 
     def why_not(self, build: Build) -> FalseClause | None:
         """The first false clause of a guard, in the reader's names."""

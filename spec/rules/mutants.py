@@ -195,8 +195,8 @@ def alike(node: Node) -> Iterator[tuple[str, Node]]:
     if field == "capacity":
         yield "taken-for-limits", int_var(f"total.limit.{rest[0]}")
     for other in _LIKE.get(field, ()):
-        key = rest if field not in ("environment_enabled",) else []
-        yield f"taken-for-{other}", make(".".join((other, *key)))
+        of = rest[:1] if other == "may_borrow" else rest
+        yield f"taken-for-{other}", make(".".join((other, *of)))
     if field == "priority":
         yield "taken-for-other", make(f"priority.{'victim' if rest[0] == 'job' else 'job'}")
 

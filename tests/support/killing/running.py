@@ -6,16 +6,18 @@ only where one heuristic would.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 from quotaproof.checker.conform.backend import Backend
 from quotaproof.checker.conform.by_rules import ByRules
+from quotaproof.checker.conform.corpus import corpus
 from quotaproof.checker.conform.verdict import Status, judged
 from quotaproof.checker.generate.scenarios import seeded
 from quotaproof.checker.judge import rules
-from quotaproof.checker.judge.state import Build
+from quotaproof.checker.judge.state import Build, Situation, Together
+from quotaproof.spec import events as ev
 from quotaproof.spec.expr.nodes import Node
 from quotaproof.spec.formats.scenario import Scenario
 from quotaproof.spec.readings import Readings
@@ -37,7 +39,6 @@ Scheduler = Callable[[int], Backend]
 Example = tuple[str, int, Scenario]
 """A scenario with its name and the seed of the scheduler that runs it."""
 _DEFAULTS: Mapping[str, str] = {}
-_READINGS = Readings()
 assert ASKED_AS.keys() == RULES.keys()
 
 
@@ -62,8 +63,10 @@ def _read(mutant: Mutant, rule: str, other: str, view: Running) -> Node:
 
 def by_rules(mutant: Mutant | None, choices: Mapping[str, str] = _DEFAULTS) -> Scheduler:
     """The mutant as a scheduler, for any seed; None: the true rules. `choices`: its readings."""
-    guards = wrong_guards(mutant) if mutant else {}
-    return lambda seed: ByRules(seed, mutant.id if mutant else "by-rules", choices, instead=guards)
+    if mutant is None:
+        return lambda seed: ByRules(seed, choices=choices)
+    guards = wrong_guards(mutant)
+    return lambda seed: ByRules(seed, mutant.id, choices, lambda at, build: at.holds(guards.get(build, build)))
 
 
 def fault(backend: Backend, scenario: Scenario) -> str:
@@ -85,13 +88,58 @@ def found(backend: Scheduler, true: Scheduler, examples: Iterable[Example]) -> F
     return None
 
 
-@cache
-def generated(number: int, readings: Readings = _READINGS) -> Scenario:
-    """The generated scenario of this number."""
-    return seeded(number, readings=readings)
+def few(scenario: Scenario) -> bool:
+    """Whether its jobs ask for at most two types of machines: what is wrong with one is wrong with more."""
+    units = {unit for step in scenario.steps if isinstance(step, ev.Submit) for unit in step.size}
+    return len(units) <= 2
 
 
-def examples(count: int, choices: Mapping[str, str] = _DEFAULTS) -> Iterable[Example]:
-    """So many generated scenarios, made for these readings."""
-    readings = Readings().assuming(choices)
-    return ((str(number), number, generated(number, readings)) for number in range(count))
+def generated(number: int, choices: Mapping[str, str] = _DEFAULTS) -> Scenario:
+    """The generated scenario of this number, for these readings."""
+    return seeded(number, readings=Readings().assuming(choices))
+
+
+def examples(count: int, choices: Mapping[str, str] = _DEFAULTS) -> Iterator[Example]:
+    """So many generated scenarios, without those of more than two types."""
+    for number in range(count):
+        scenario = generated(number, choices)
+        if few(scenario):
+            yield str(number), number, scenario
+
+
+def corpus_examples(seeds: int) -> Iterator[Example]:
+    """Every scenario of the corpus, each by several schedulers."""
+    for scenario in corpus():
+        if few(scenario):
+            yield from ((f"{scenario.name} {seed}", seed, scenario) for seed in range(seeds))
+
+
+# which mutants can be seen at all
+
+
+class Differing:
+    """The mutants whose guards differ from the rules somewhere in a run of the true scheduler; the others run alike."""
+
+    def __init__(self, mutants: Sequence[Mutant]) -> None:
+        self.mutants = mutants
+        self._of: dict[Build, tuple[list[int], Together]] = {}
+        for rule in RULES:
+            build = ASKED_AS[rule][0]
+            about = [n for n, mutant in enumerate(mutants) if altered(mutant, rule)]
+            wrong = [wrong_guards(mutants[n])[build] for n in about]
+            self._of[build] = about, Together((build, *wrong))
+
+    def among(self, example: Example, choices: Mapping[str, str] = _DEFAULTS) -> set[Mutant]:
+        """Those that differ in an example. Raises AssertionError where the true scheduler breaks a promise."""
+        _, seed, scenario = example
+        found: set[int] = set()
+
+        def asks(at: Situation, build: Build) -> bool:
+            about, together = self._of[build]
+            true, *wrong = at.all(together)
+            found.update(n for n, value in zip(about, wrong, strict=True) if bool(value) != bool(true))
+            return bool(true)
+
+        code = fault(ByRules(seed, choices=choices, asks=asks), scenario)
+        assert not code, (scenario.name, seed, code)
+        return {self.mutants[n] for n in found}
