@@ -58,14 +58,14 @@ def refuses(queue: Queue, policy: Policy, job: Job) -> bool:
 
 def _release(queue: Queue, policy: Policy) -> Release | None:
     for claim in queue.claims:
-        job, due = queue.jobs[claim.job], queue.due(claim)
+        job, held = queue.jobs[claim.job], queue.held(claim)
         share = queue.shares[job.share]
         gone = job.stage is not Stage.RUNNABLE or head(queue, policy, job.share) is not job
         gone = gone or share.deleting or not (policy.disabled_run or share.enabled)
         settled = queue.due()
         lost = any(settled[job.share, u] > queue.grant(job.share, u).limit for u in job.size) and not policy.part_own
         promised = _nothing_more(job)
-        unfunded = any(filled(queue, due, promised, u) > policy.ceiling(queue, u, False) for u in job.size)
+        unfunded = any(filled(queue, held, promised, u) > policy.ceiling(queue, u, False) for u in job.size)
         if (
             gone
             or lost

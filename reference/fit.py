@@ -70,11 +70,11 @@ def keeps_promises(queue: Queue, policy: Policy, job: Job) -> bool:
 
 
 def _keeps(queue: Queue, policy: Policy, claim: Claim, job: Job) -> bool:
-    own, due = queue.claim_of(job.name), queue.due(claim)
+    own, held = queue.claim_of(job.name), queue.held(claim)
     if own is not None and own.number <= claim.number:
         return True
-    over = (u for u, n in job.size.items() if due[job.share, u] + n > queue.grant(job.share, u).kept)
-    return all(filled(queue, due, job, u) <= policy.ceiling(queue, u, False) for u in over)
+    over = (u for u, n in job.size.items() if held[job.share, u] + n > queue.grant(job.share, u).kept)
+    return all(filled(queue, held, job, u) <= policy.ceiling(queue, u, False) for u in over)
 
 
 def yields(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -> bool:

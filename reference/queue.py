@@ -217,6 +217,16 @@ class Queue:
                 self._add_claim(used, claim)
         return used
 
+    def held(self, upto: Claim) -> Usage:
+        """Usage with all that is kept for claims up to `upto`: what is due or, with A58 freed, only what was freed."""
+        if self.readings["A58"] == "whole":
+            return self.due(upto)
+        used: Usage = defaultdict(int, self.usage)
+        for claim in self.claims:
+            if claim.number <= upto.number:
+                self._add_claim(used, claim)
+        return used
+
     def _add_claim(self, used: Usage, claim: Claim) -> None:
         job = self.jobs[claim.job]
         for unit, n in job.size.items():

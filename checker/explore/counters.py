@@ -213,14 +213,15 @@ class Counters:
             "freed": ite(self._due(share, watched), freed.now, 0) if freed else const(0),
         }
 
-    def closed(self, formula: N) -> N:
-        """A rule's formula with everything it asks given by counters."""
-        return rebuild(formula, self._fact)
+    def closed(self, formula: N, *, claims: bool = True) -> N:
+        """A rule's formula with everything it asks given by counters; without `claims` nobody's claim counts as one."""
 
-    def _fact(self, node: Node) -> Node | None:
-        if node.op != "var" or not str(node.args[0]).startswith("has_claim."):
-            return None
-        return self.place_of(node.args[0].removeprefix("has_claim.")) > 0
+        def fact(node: Node) -> Node | None:
+            if node.op != "var" or not str(node.args[0]).startswith("has_claim."):
+                return None
+            return self.place_of(node.args[0].removeprefix("has_claim.")) > 0 if claims else const(False)
+
+        return rebuild(formula, fact)
 
     # steps of counters
 
@@ -276,6 +277,16 @@ class Counters:
         if holds:
             live = add(*[ite(self.place(k) > 0, 1, 0) for k in self.kinds])
             updates[f"place.{kind.name}"] = live + 1
+        return updates
+
+    def joined(self, kind: Kind, victims: Mapping[str, int]) -> Updates:
+        """More running jobs drain for the claim that the kind has."""
+        updates: Updates = {}
+        for k in self.kinds:
+            n = victims.get(k.name, 0)
+            if n:
+                drains = self.draining_name(k, Waits(kind.share))
+                updates |= {f"running.{k.name}": self.running(k) - n, drains: self.now(drains) + n}
         return updates
 
     def stopped(self, kind: Kind, waits: Waits) -> Updates:

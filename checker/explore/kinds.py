@@ -25,10 +25,13 @@ class Discipline:
     """How the scheduler chooses, and faults that may be planted in it.
 
     `order`: '' any share's turn; 'share' the share first that has been entitled longest, nobody borrows while anybody is;
-    'head' the same, and a share whose job started is entitled anew. No text of AWS says either.
+    'head' the same, and a share whose job started is entitled anew. `wary`: what a borrower leaves to an entitled head is
+    counted as if nothing drained and the head had no claim, which matters where a claim holds only what was freed (A58).
+    No text of AWS says any of it.
     """
 
     order: Literal["", "share", "head"] = ""
+    wary: bool = False
     empty_claims: bool = True
     """False, a fault: a claim that needs no victims is not recorded."""
     inherited: bool = True

@@ -37,11 +37,13 @@ class Plan:
     """The kind that is told last -> the victims before it, and its guard then."""
 
 
-def plans(counters: Counters, kind: Kind) -> dict[Victims, Plan]:
-    """Every plan for a head of the kind, the one without victims first."""
+def plans(counters: Counters, kind: Kind, *, again: bool = False) -> dict[Victims, Plan]:
+    """Every plan for a head of the kind, the one without victims first; `again`: as if the claim it has were released."""
     kinds = counters.kinds
-    nobody = (0,) * len(kinds)
+    nobody: Victims = tuple(0 for _ in kinds)
     views = {nobody: counters.view({kind.share: kind})}
+    if again:
+        views[nobody] = views[nobody].after(actions.release(views[nobody], kind.share).effect)
     for s in counters.shares:
         best = counters.best_waiting(s)
         views[nobody] = views[nobody].after({("best_waiting", s): best, ("priority", "job"): const(kind.priority)})

@@ -8,7 +8,8 @@ Trusted: nothing of the model; an update that leaves its variable's bounds is an
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,6 +45,8 @@ class Space:
         self.model = model
         self.complete = True
         """False: the search ended before everything was seen."""
+        self.expanded = 0
+        """States, the first ones, of which every step was followed."""
         self.seconds = 0.0
         self.steps = 0
         """Steps looked at: edges between states, states that look the same counted once."""
@@ -58,6 +61,10 @@ class Space:
 
     def __len__(self) -> int:
         return self.known.states.shape[1]
+
+    def distance(self, number: int) -> int:
+        """Steps from the first state."""
+        return bisect_right(self.levels, number) - 1
 
     def columns(self, first: int = 0, end: int | None = None) -> list[Array]:
         """The values of the variables in a range of states."""
@@ -82,7 +89,7 @@ class Space:
 
     @cached_property
     def edges(self) -> Edges:
-        """Every step between states, worked out again: a search does not keep them."""
+        """Every step between states that were reached, worked out again: a search does not keep them."""
         import numpy as np
 
         stepper = _Stepper(self.model, self.digits, self.names)
@@ -101,7 +108,7 @@ class Space:
         steps: list[tuple[int, int]] = []
         stepper = _Stepper(self.model, self.digits, self.names)
         while to:
-            level = next(i for i in range(len(self.levels) - 1, -1, -1) if self.levels[i] <= to)
+            level = self.distance(to)
             transition, before = self._before(stepper, to, self.levels[level - 1], self.levels[level])
             steps.append((transition, to))
             to = before
@@ -136,6 +143,7 @@ def search(model: Model, most: int = MOST) -> Space:
             found = stepper.steps(known.states[:, chunk : min(chunk + _ROWS, end)])
             space.steps += len(found.source)
             known.add(found.targets)
+            space.expanded = min(chunk + _ROWS, end)
             if len(space) > most:
                 space.complete = False
                 break
@@ -220,8 +228,3 @@ def _formulas(model: Model) -> Iterator[Node]:
         yield transition.guard
         yield from transition.updates.values()
     yield from model.facts.values()
-
-
-def by_name(model: Model) -> Mapping[str, int]:
-    """Transition -> its number."""
-    return {t.name: number for number, t in enumerate(model.transitions)}

@@ -1,9 +1,10 @@
 """A small queue as a transition system: `system` makes the model, from the rules and nothing else.
 
 Users submit jobs while fewer of a kind exist than may, jobs end, victims stop; the scheduler starts, claims, and ends the
-claims that are over, before anybody does anything else (A56). A claim and its victims are one step. It claims for a head
-that may not start, and where a claim holds only what its victims free (A58) it ends one that was not enough. Every choice
-among shares and victims is there; `Discipline` narrows it. Trusted: `counters`, for the numbers that the rules ask for.
+claims that are over, before anybody does anything else (A56). A claim and its victims are one step, for a head that may
+not start; a share has one live claim at most. Every choice among shares and victims is there; `Discipline` narrows it.
+Where a claim holds only what its victims free (A58) and they were not enough, more are told for it: what it holds stays
+held. Trusted: `counters`, for the numbers that the rules ask for.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ...spec.model import QueueConfig
 from ...spec.readings import Readings
 from ...spec.rules import actions, guarantees
 from ...spec.rules.quantities import NOW, beyond_kept
+from ...spec.rules.view import Enumerated
 from .counters import Counters, Updates
 from .kinds import Discipline, Kind
 from .model import Model, Transition
@@ -85,9 +87,23 @@ class _System:
             if s != kind.share:
                 heads: list[Bool] = [all_of(*[c.waiting(k) == 0 for k in c.of(s)])]
                 for other in c.of(s):
-                    view = c.view({kind.share: kind, s: other})
-                    heads.append(all_of(c.is_head(other), c.closed(actions.yields(view, kind.share, s))))
+                    heads.append(all_of(c.is_head(other), *self._yields(kind, other)))
                 yield any_of(*heads)
+
+    def _yields(self, kind: Kind, other: Kind) -> Iterator[Bool]:
+        """A job of the kind leaves a head of the other kind what it needs."""
+        c = self.c
+        view = c.view({kind.share: kind, other.share: other})
+        yield c.closed(actions.yields(view, kind.share, other.share))
+        if c.discipline.wary:
+            alone = view.after(actions.release(view, other.share).effect)
+            stays = {
+                (name, s, u): const(0)
+                for name in ("drains_due", "drains_later")
+                for s in view.shares
+                for u in view.units
+            }
+            yield c.closed(actions.yields(alone.after(stays), kind.share, other.share), claims=False)
 
     def _entitled(self, kind: Kind) -> Bool:
         """The share may take its own back for a job of the kind; a claim that it has is not counted."""
@@ -109,12 +125,20 @@ class _System:
             return const(False)
         parts: list[Bool] = []
         for kind in c.of(share):
-            view = c.view({share: kind}, watched=share).after(
-                {("best_waiting", share): c.best_waiting(share), ("priority", "job"): const(kind.priority)}
-            )
             gone = c.waiting(kind) == 0
-            parts.append(all_of(c.place(kind) > 0, any_of(gone, c.closed(actions.over(view, share)))))
+            over = c.closed(actions.over(self._watched(kind), share))
+            parts.append(all_of(c.place(kind) > 0, any_of(gone, over)))
         return any_of(*parts)
+
+    def _released(self, kind: Kind) -> Bool:
+        """The kind's claim may end without its dispatch."""
+        return self.c.closed(actions.release(self._watched(kind), kind.share).guard)
+
+    def _watched(self, kind: Kind) -> Enumerated:
+        """The queue seen from the claim of the kind's share, as one of a job of the kind."""
+        c, s = self.c, kind.share
+        numbers = {("best_waiting", s): c.best_waiting(s), ("priority", "job"): const(kind.priority)}
+        return c.view({s: kind}, watched=s).after(numbers)
 
     def _kept(self) -> dict[str, Bool]:
         """Promises that hold in every state: G1, G2, and G7 of every live claim."""
@@ -170,25 +194,36 @@ class _System:
 
     def _claims(self, kind: Kind) -> Iterator[Transition]:
         c = self.c
-        base = all_of(
-            self.calm, c.is_head(kind), c.place_of(kind.share) == 0, ~self.starts[kind.name], self._first(kind)
-        )
+        waits = all_of(self.calm, c.is_head(kind), ~self.starts[kind.name], self._first(kind))
         found = plans(c, kind)
         for victims, plan in found.items():
-            allowed = all_of(base, plan.allowed, *self._minimal(found, victims, plan))
+            allowed = all_of(waits, c.place_of(kind.share) == 0, plan.allowed, *self._minimal(found, victims, plan))
+            opens = {holds: c.opened(kind, plan.victims, holds=holds) for holds in (True, False)}
             if c.holds and (plan.victims or (c.whole and c.discipline.empty_claims)):
-                yield self._claim(kind, plan, found, all_of(allowed, plan.claims), holds=True)
+                yield self._claim("claim", kind, plan, found, all_of(allowed, plan.claims), opens[True])
             enough = any_of(plan.suffices, c.readings["A28"] == "greedy")
             if plan.victims:
                 less = ~plan.claims if c.holds else const(True)
-                yield self._claim(kind, plan, found, all_of(allowed, enough, less), holds=False)
+                yield self._claim("preempt", kind, plan, found, all_of(allowed, enough, less), opens[False])
+        if c.holds and not c.whole:
+            yield from self._more(kind, waits)
 
-    def _claim(self, kind: Kind, plan: Plan, found: dict[Victims, Plan], guard: Bool, *, holds: bool) -> Transition:
+    def _more(self, kind: Kind, waits: Bool) -> Iterator[Transition]:
+        """A58 freed: nothing drains any more for the kind's claim and its job may not start, so more must stop for it."""
+        c = self.c
+        spent = all_of(c.place(kind) > 0, self._released(kind))
+        found = plans(c, kind, again=True)
+        for victims, plan in found.items():
+            if plan.victims:
+                guard = all_of(waits, spent, plan.allowed, plan.claims, *self._minimal(found, victims, plan))
+                yield self._claim("more", kind, plan, found, guard, c.joined(kind, plan.victims))
+
+    def _claim(
+        self, verb: str, kind: Kind, plan: Plan, found: dict[Victims, Plan], guard: Bool, updates: Updates
+    ) -> Transition:
         who = "".join(f".{n}x{name}" for name, n in plan.victims.items())
-        about = {"event": "claim", "kind": kind, "plan": plan, "plans": found, "holds": holds}
-        kept = "claim" if holds else "preempt"
-        updates = self.c.opened(kind, plan.victims, holds=holds)
-        return Transition(f"{kept}.{kind.name}{who}", "scheduler", guard, updates, f"share.{kind.share}", about)
+        about = {"event": verb, "kind": kind, "plan": plan, "plans": found}
+        return Transition(f"{verb}.{kind.name}{who}", "scheduler", guard, updates, f"share.{kind.share}", about)
 
     def _minimal(self, found: dict[Victims, Plan], victims: Victims, plan: Plan) -> Iterator[Bool]:
         """A28 minimal: without any one of its victims the plan would not do."""
@@ -200,19 +235,9 @@ class _System:
                 yield ~found[fewer].suffices
 
     def _release(self, share: str) -> Transition:
-        c = self.c
-        guard = self.over[share]
-        if not c.whole:
-            spent: list[Bool] = []
-            for kind in c.of(share):
-                view = c.view({share: kind}, watched=share).after(
-                    {("best_waiting", share): c.best_waiting(share), ("priority", "job"): const(kind.priority)}
-                )
-                may = c.closed(actions.release(view, share).guard)
-                spent.append(all_of(c.place(kind) > 0, may, ~self.starts[kind.name]))
-            guard = any_of(guard, all_of(self.calm, *[any_of(*spent)]))
         about = {"event": "release", "share": share}
-        return Transition(f"release.{share}", "scheduler", guard, c.ended(share), f"share.{share}", about)
+        updates = self.c.ended(share)
+        return Transition(f"release.{share}", "scheduler", self.over[share], updates, f"share.{share}", about)
 
     # orders among shares, of which the rules say nothing
 

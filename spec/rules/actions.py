@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ..expr.nodes import Bool, Int, all_of, any_of, clause, const, ite, positive
 from ..model import Stage
 from .lifecycle import DISPATCHED, LIVE, after_preemption, code, is_in
-from .quantities import DUE, HELD, NOW, SETTLED, Moment, beyond_kept, drains_due, lendable, limit, shared_capacity
+from .quantities import HELD, NOW, SETTLED, Moment, beyond_kept, drains_due, lendable, limit, shared_capacity
 from .view import Cell, Effect, Share, View
 
 
@@ -253,7 +253,7 @@ def over(view: View, share: Share) -> Bool:
         off,
         view.number("priority", "job") < view.number("best_waiting", share),
         all_of(view.reading("A24", "a"), any_of(*lost)),
-        *[c.total(DUE.used) + c.total(DUE.reserved_idle) > shared_capacity(c) for c in view.cells(share)],
+        *[c.total(HELD.used) + c.total(HELD.reserved_idle) > shared_capacity(c) for c in view.cells(share)],
     )
 
 

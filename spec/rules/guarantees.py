@@ -17,7 +17,7 @@ from ..expr.nodes import Bool, Int, all_of, any_of, ite, maximum, positive
 from ..model import Stage
 from .actions import borrows, entitled_in, room, within_limit
 from .lifecycle import counts, is_in, legal_move
-from .quantities import DUE, NOW, SETTLED, drains_due, lent_capacity, shared_capacity
+from .quantities import DUE, HELD, NOW, SETTLED, drains_due, lent_capacity, shared_capacity
 from .view import Cell, Share, View
 
 
@@ -143,8 +143,9 @@ def g7_release(view: View, share: Share) -> Bool:
     spent = all_of(view.reading("A58", "freed"), *[c.total(drains_due) == 0 for c in view.cells(share)])
     off = any_of(view.fact("deleting", share), all_of(view.reading("A46", "no"), ~view.fact("enabled", share)))
     lost = any_of(*[all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)])
+    short = [c.total(HELD.used) + c.total(HELD.reserved_idle) > shared_capacity(c) for c in view.cells(share)]
     return any_of(spent, off, ~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share),
-                  all_of(view.reading("A24", "a"), lost), *[unfunded(c) > 0 for c in view.cells(share)])  # fmt: skip
+                  all_of(view.reading("A24", "a"), lost), *short)  # fmt: skip
 
 
 def g8(before: View, after: View, share: Share, other: Share) -> Bool:

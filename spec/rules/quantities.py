@@ -71,7 +71,8 @@ def due_usage(c: Cell) -> Int:
 @quantity("A23, A58")
 def held_usage(c: Cell) -> Int:
     """the same, with only as much held for the claims as A58 says: all they ask, or what their victims have freed"""
-    return c.usage - c.drains_due + ite(c.reading("A58", "whole"), c.claims_due, minimum(c.claims_due, c.freed))
+    freed = c.usage + minimum(c.claims_due, c.freed)  # what drains is not free yet: else it would be given away twice
+    return ite(c.reading("A58", "whole"), due_usage(c), freed)
 
 
 @quantity("A23, A24")
