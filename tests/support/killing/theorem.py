@@ -15,16 +15,17 @@ from unittest.mock import patch
 from quotaproof.checker.prove import reclaim, safety, steps
 from quotaproof.checker.prove.solver import Answer, Condition, Solver
 from quotaproof.checker.prove.steps import UNIT, lawful, own_claim, running
-from quotaproof.spec.expr.nodes import Bool, Node, all_of, bool_var
+from quotaproof.spec.expr.mutants import exchange
+from quotaproof.spec.expr.nodes import Bool, Node, all_of, bool_var, const
 from quotaproof.spec.readings import READINGS
 from quotaproof.spec.rules import actions
-from quotaproof.spec.rules.mutants import ACTOR, OTHER, RULES, Mutant, altered, changed, planted, written
+from quotaproof.spec.rules.mutants import ACTOR, OTHER, RULES, Mutant, altered, changed, planted, swapped, written
 from quotaproof.spec.rules.quantities import NOW
 from quotaproof.spec.rules.view import Named, Summarised, View, readings_in
 
 ASKED = {"A15": "yes", "A23": "yes", "A58": "whole"}
 """Readings under which every condition is proved, whatever the others are."""
-_TRUE = {name: getattr(actions, name) for name in (*RULES, "room")}
+_TRUE = {name: getattr(actions, name) for name in (*RULES, "room", "over")}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ def planted_in_proofs(mutant: Mutant | None) -> Iterator[None]:
             return _TRUE["room"](c, moment, prefix)
         return planted(_room(mutant), c.view, c.share)
 
-    with patch.multiple(actions, room=room, **{rule: replaced(rule) for rule in RULES}):
+    def over(view, share):
+        return planted(_over(mutant), view, share)
+
+    with patch.multiple(actions, room=room, over=over, **{rule: replaced(rule) for rule in RULES}):
         yield
 
 
@@ -68,11 +72,18 @@ def _room(mutant: Mutant | None) -> Bool:
     root = _TRUE["room"](Named((ACTOR, OTHER), (UNIT,)).at(ACTOR, UNIT), NOW, "dispatch")
     if mutant is None or mutant.rule != "dispatch":
         return root
-    from quotaproof.spec.expr.mutants import exchange
-    from quotaproof.spec.rules.mutants import swapped
-
     old, new = swapped(mutant, UNIT)
     return exchange(root, mutant.point.code, {id(old): new})
+
+
+@cache
+def _over(mutant: Mutant | None) -> Bool:
+    """When a claim is over, with the mutant in it where it is about that."""
+    root = _TRUE["over"](Named((ACTOR, OTHER), (UNIT,)), ACTOR)
+    if mutant is None or mutant.rule != "release":
+        return root
+    old, new = swapped(mutant, UNIT)
+    return const(True) if mutant.point.position == 0 else exchange(root, "", {id(old): new})
 
 
 def conditions(mutant: Mutant | None) -> list[Condition]:

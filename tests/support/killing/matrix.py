@@ -1,0 +1,181 @@
+"""The kill matrix: every mutant and who finds it, by which promise. `python -m tests.support.killing.matrix` makes it anew.
+
+Rows are the one-point mutants of the rules, the bugs planted in guards, and the wrong schedulers. A cell is what was
+broken and where; '' where nothing was found; 'n/a: ...' where an engine has nothing to say. A row that nobody kills has a
+`why`. A new matrix is written only if it keeps every kill of the old one, or with `--lose ID=WHY` for each lost one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from quotaproof.spec.rules.mutants import Mutant, mutants
+
+from ...quality.planted import FORGOTTEN, codes, forgetting, refuted
+from ..wrong import WRONG
+from . import explored, theorem
+from .running import Differing, Example, by_rules, corpus_examples, examples, fault
+from .survivors import why_not
+
+FILE = Path(__file__).parents[2] / "quality" / "kills.json"
+ENGINES = ("theorem", "explorer", "corpus", "generated")
+GENERATED = 150
+"""Generated scenarios that a mutant is given."""
+SEEDS = 1
+"""Schedulers by which each scenario of the corpus is run."""
+CODE = "n/a: the mistake is in code"
+PLATFORM = "n/a: no guard of the scheduler's own steps"
+SAMPLE = "n/a: not in the sample"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One mutant."""
+
+    id: str
+    theorem: str = ""
+    explorer: str = ""
+    corpus: str = ""
+    generated: str = ""
+    why: str = ""
+    """Of a mutant that nobody kills: why."""
+
+    @property
+    def killers(self) -> dict[str, str]:
+        """Engine -> what was broken and where."""
+        cells = {engine: getattr(self, engine) for engine in ENGINES}
+        return {engine: cell for engine, cell in cells.items() if cell and not cell.startswith("n/a")}
+
+
+def read() -> dict[str, Row]:
+    """The matrix as it was recorded."""
+    rows = json.loads(FILE.read_text(encoding="utf-8"))["mutants"] if FILE.is_file() else []
+    return {row["id"]: Row(**row) for row in rows}
+
+
+def write(rows: Iterable[Row]) -> None:
+    """Record a matrix, one line a mutant."""
+    lines = [json.dumps({k: v for k, v in asdict(row).items() if v}) for row in sorted(rows, key=lambda r: r.id)]
+    FILE.write_text('{"mutants": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+
+
+def lost(old: Mapping[str, Row], new: Mapping[str, Row]) -> list[str]:
+    """Kills of the old matrix that the new one has not: 'ID ENGINE'. Rows of rules that changed are gone, not lost."""
+    return [
+        f"{row.id} {engine}"
+        for row in old.values()
+        if row.id in new
+        for engine in row.killers
+        if engine not in new[row.id].killers
+    ]
+
+
+def sampled(asked: Sequence[Mutant]) -> list[Mutant]:
+    """Every dropped clause, and the first mutant of each operator: what the explorer is asked about."""
+    first: dict[str, Mutant] = {}
+    for mutant in asked:
+        operator = re.sub(r"-\d+$", "", mutant.point.operator)
+        first.setdefault(mutant.id if mutant.point.position == 0 else operator, mutant)
+    return list(first.values())
+
+
+# the columns
+
+
+def by_theorem(asked: Iterable[Mutant]) -> Iterator[tuple[Mutant, str]]:
+    for mutant in asked:
+        found = theorem.refutes(mutant)
+        if found:
+            given = "".join(f" {code}={choice}" for code, choice in found.readings.items())
+            yield mutant, f"{found.code} {found.name}{' with' + given if given else ''}"
+
+
+def by_explorer(asked: Iterable[Mutant]) -> Iterator[tuple[Mutant, str]]:
+    for mutant in asked:
+        found = explored.breaks(mutant)
+        if found:
+            yield mutant, " ".join(found)
+
+
+def by_runs(asked: Sequence[Mutant], differing: Differing, given: Iterable[Example]) -> Iterator[tuple[Mutant, str]]:
+    alive = set(asked)
+    for example in given:
+        name, seed, scenario = example
+        for mutant in sorted(differing.among(example) & alive):
+            code = fault(by_rules(mutant)(seed), scenario)
+            if code:
+                alive.discard(mutant)
+                yield mutant, f"{code} {name}"
+
+
+def wrong_schedulers() -> Iterator[Row]:
+    """The planted schedulers in the corpus and in generated scenarios."""
+    for name, wrong in sorted(WRONG.items()):
+        backend = wrong.backend(name)
+        cells = {}
+        for engine, given in (("corpus", corpus_examples(1)), ("generated", examples(GENERATED))):
+            broken = ((fault(backend, scenario), where) for where, _, scenario in given)
+            cells[engine] = next((f"{code} {where}" for code, where in broken if code), "")
+        yield Row(f"scheduler:{name}", CODE, CODE, **cells)
+
+
+def forgotten() -> Iterator[Row]:
+    """Clauses forgotten in every guard at once, the platform's and the users' too."""
+    for code, expected in FORGOTTEN.items():
+        broken = codes(refuted(forgetting(code), expected.readings))
+        given = "".join(f" {question}={choice}" for question, choice in expected.readings.items())
+        cell = " ".join(sorted(broken)) + (f" with{given}" if given else "")
+        own = f"n/a: see {code}/0/clause-dropped" if any(f":{code}/0/" in m.id for m in mutants()) else PLATFORM
+        yield Row(f"forgotten:{code}", cell, own, own, own)
+
+
+def matrix(say: Callable[[str], None] = print) -> dict[str, Row]:
+    """All of it, from nothing."""
+    began = time.monotonic()
+    rows = {row.id: row for row in (*forgotten(), *wrong_schedulers())}
+    say(f"{len(rows)} planted, {time.monotonic() - began:.0f} s")
+    every = mutants()
+    same = {m for m in every if theorem.equivalent(m)}
+    asked = [m for m in every if m not in same]
+    explorer = sampled(asked)
+    say(f"{len(every)} mutants, {len(same)} equivalent, {time.monotonic() - began:.0f} s")
+    differing = Differing(asked)
+    columns = {
+        "theorem": lambda: by_theorem(asked),
+        "corpus": lambda: by_runs(asked, differing, corpus_examples(SEEDS)),
+        "generated": lambda: by_runs(asked, differing, examples(GENERATED)),
+        "explorer": lambda: by_explorer(explorer),
+    }
+    made = {m: Row(m.id, explorer="" if m in explorer else SAMPLE) for m in asked}
+    made |= {m: Row(m.id) for m in same}
+    for engine, found in columns.items():
+        for mutant, cell in found():
+            made[mutant] = replace(made[mutant], **{engine: cell})
+        say(f"{engine}: {sum(engine in row.killers for row in made.values())} killed, {time.monotonic() - began:.0f} s")
+    for mutant, row in made.items():
+        if not row.killers:
+            made[mutant] = replace(row, why=why_not(mutant))
+    return rows | {row.id: row for row in made.values()}
+
+
+def main() -> None:
+    """Make the matrix anew and record it, unless it has lost a kill for which no reason is given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lose", action="append", default=[], metavar="ID=WHY", help="a kill may be gone, and why")
+    allowed = dict(given.partition("=")[::2] for given in parser.parse_args().lose)
+    new = matrix()
+    gone = [kill for kill in lost(read(), new) if not allowed.get(kill.rpartition(" ")[0])]
+    if gone:
+        raise SystemExit("not written, these kills are lost:\n" + "\n".join(gone))
+    write(new.values())
+    print(f"{len(new)} rows, {sum(bool(row.killers) for row in new.values())} killed")
+
+
+if __name__ == "__main__":
+    main()
