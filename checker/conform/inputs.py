@@ -45,12 +45,18 @@ class Inputs:
             self._done(what)
         return self._next > before
 
+    def asked(self, step: Step) -> None:
+        """The scenario goes on with this step."""
+        if not isinstance(step, Expect):
+            self._steps.append(step)
+
     def end(self) -> None:
-        """The trace ends. Raises NotTheScenario when a step is missing."""
+        """The trace ends here, or at least the steps so far do. Raises NotTheScenario when one is missing."""
         self._look()
         if self._open < len(self._steps):
             missing = self._words(self._steps[self._open])
             raise NotTheScenario(f"the trace ends before step {self._open + 1} was done: {missing}")
+        self._next = self._open
 
     @property
     def settles(self) -> Settle | None:
@@ -120,10 +126,13 @@ class Inputs:
                 return isinstance(what, Preempted) and what.job == step.job
             case ev.Finish():
                 ended = isinstance(what, ev.Finish) and what.job == step.job
-                drained = isinstance(what, Preempted) and what.job == step.job  # A34 requeued
-                return ended or drained
+                return ended or (isinstance(what, Retried) and what.job == step.job and self._may_retry(step.job))
             case _:
                 return step == what
+
+    def _may_retry(self, job: str) -> bool:
+        """Whether a job that ends by itself may be RUNNABLE again: a victim that drains (A34), no preemption."""
+        return job in self._book.jobs and self._book.jobs[job].stage is Stage.DRAINING
 
     def _refusable(self, share: str) -> bool:
         """Whether the queue takes no job for the share now (rules 50, 52; A49). A job that can never run is taken (rule 33)."""

@@ -16,7 +16,7 @@ from ...reference.run import GoesRound, platform_step, until_rest
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, Settle, Step
 from ...spec.model import QueueConfig, Stage
-from ...spec.observations import Observation, Preempted, Rejected, Settled, observed
+from ...spec.observations import Observation, Rejected, Retried, Settled, observed
 from ...spec.readings import Readings
 from .backend import Answer, Declaration, Report, Unable
 
@@ -90,7 +90,7 @@ class Session:
         """What is seen of an event that was applied last."""
         job = self.queue.jobs.get(getattr(event, "job", ""))
         if isinstance(event, ev.Finish) and job and job.stage not in ENDED:
-            yield Preempted(job.name, job.stage, job.preemptions)
+            yield Retried(job.name)
         elif isinstance(event, ev.Finish) and job:
             yield ev.Finish(job.name, failed=job.stage is Stage.FAILED)
         else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ...spec import events as ev
-from ...spec.formats.scenario import Scenario
+from ...spec.formats.scenario import Scenario, Step
 from ...spec.model import Stage
 from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings
@@ -118,10 +118,18 @@ class Watch:
         if self._on_fault:
             self._on_fault(self.broken[-1])
 
+    def asked(self, step: Step) -> None:
+        """The scenario goes on with this step: for a scheduler that is told one after another."""
+        self._inputs.asked(step)
+
+    def done(self) -> None:
+        """Every step so far was done. Raises NotTheScenario."""
+        self._inputs.end()
+
     def ended(self) -> Tested:
         """The verdict at the end of the trace."""
         try:
-            self._inputs.end()
+            self.done()
         except NotTheScenario as error:
             return self.tested(Unable(str(error), code="not-the-scenario"))
         return self.tested()

@@ -10,20 +10,25 @@ from collections.abc import Callable, Collection, Mapping
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Scenario
-from ...spec.model import QuotaShare, Strategy
 from ...spec.readings import Readings
 from .choices import Choices, pick, record
 from .configs import config as any_config
-from .configs import queue_of, share_of, totals
+from .configs import share_of
 from .course import Course
-from .moves import cut_loan, lower_capacity, lower_limits, move, raise_limits, reserve
+from .moves import cut_loan, lower_capacity, lower_limits, raise_limits, reserve
+from .opening import BORROW as _BORROW
+from .opening import LEND as _LEND
+from .opening import UNIT as _UNIT
+from .opening import borrower as _borrower
+from .opening import ended
+from .opening import mixed as _mixed
+from .opening import opened as _course
+from .opening import strategy as _strategy
+from .opening import turned as _turned
+from .overlooked import abandoned_claims, units_apart, victims_in_every_stage
 from .within import within
 
 _DEFAULTS = Readings()
-_UNIT = "u"
-_LEND, _BORROW = Strategy.LEND, Strategy.LEND_AND_BORROW
-_STRAY = 12
-"""Moves without aim that may come in between."""
 
 Adversary = Callable[[Choices, Readings], Scenario]
 
@@ -46,7 +51,7 @@ def churning_co_lender(choose: Choices, readings: Readings = _DEFAULTS) -> Scena
         course.settle(drains=False)
         course.do(ev.Finish(churner))
         churner = course.submit("c", {_UNIT: drawn.number(1, 2)})
-    return _ended(choose, course, "churning-co-lender")
+    return ended(choose, course, churning_co_lender)
 
 
 def desynchronised_stops(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -68,7 +73,7 @@ def desynchronised_stops(choose: Choices, readings: Readings = _DEFAULTS) -> Sce
         course.do(ev.Stopped(name))
         if drawn.number(0, 2):
             course.settle(drains=False)
-    return _ended(choose, course, "desynchronised-stops")
+    return ended(choose, course, desynchronised_stops)
 
 
 def gang_reclaim(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -91,7 +96,7 @@ def gang_reclaim(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
     course.settle(drains=False)
     course.submit("a", {u: max(1, n - drawn.number(0, 1)) for u, n in own.items()}, 0)
     course.settle(drains=False)
-    return _ended(choose, course, "gang-reclaim")
+    return ended(choose, course, gang_reclaim)
 
 
 def job_above_own_limit(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -114,7 +119,7 @@ def job_above_own_limit(choose: Choices, readings: Readings = _DEFAULTS) -> Scen
     course.submit("a", {_UNIT: drawn.number(1, 3)})
     course.submit("b", {_UNIT: limit}, drawn.number(0, 2))
     course.settle(drains=False)
-    return _ended(choose, course, "job-above-own-limit")
+    return ended(choose, course, job_above_own_limit)
 
 
 def limit_cuts_while_lending(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -143,7 +148,7 @@ def limit_cuts_while_lending(choose: Choices, readings: Readings = _DEFAULTS) ->
     course.submit(pick(drawn, ("c", "b")), {_UNIT: 1})
     course.settle(drains=drawn.number(0, 1) == 1)
     course.undo()
-    return _ended(choose, course, "limit-cuts-while-lending")
+    return ended(choose, course, limit_cuts_while_lending)
 
 
 def priority_inflation(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -166,7 +171,7 @@ def priority_inflation(choose: Choices, readings: Readings = _DEFAULTS) -> Scena
         if raised.number(0, 2) == 2:
             course.do(ev.SetPriority(pick(raised, course.jobs), 0))
         course.settle(drains=raised.number(0, 1) == 1)
-    return _ended(choose, course, "priority-inflation")
+    return ended(choose, course, priority_inflation)
 
 
 def job_splitting(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -184,7 +189,7 @@ def job_splitting(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
         course.submit("b", {_UNIT: 1}, drawn.number(0, 1))
         course.do(pick(record(choose, 1), (ev.Finish, ev.Stopped))(name))
         course.settle(drains=False)
-    return _ended(choose, course, "job-splitting")
+    return ended(choose, course, job_splitting)
 
 
 def boundary_sizes(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -199,7 +204,7 @@ def boundary_sizes(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
         course.settle(drains=drawn.number(0, 1) == 1)
         if drawn.number(0, 1):
             course.do(ev.Finish(pick(drawn, course.jobs)))
-    return _ended(choose, course, "boundary-sizes")
+    return ended(choose, course, boundary_sizes)
 
 
 def ties(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -219,7 +224,7 @@ def ties(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
         again = record(choose, 3)
         course.do(pick(again, (ev.Finish, ev.Stopped, ev.Return))(pick(again, course.jobs)))
         course.settle(drains=again.number(0, 1) == 1)
-    return _ended(choose, course, "ties")
+    return ended(choose, course, ties)
 
 
 def retry_exhaustion(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -240,7 +245,7 @@ def retry_exhaustion(choose: Choices, readings: Readings = _DEFAULTS) -> Scenari
         course.settle()
         course.do(ev.Finish(owner))
         course.settle()
-    return _ended(choose, course, "retry-exhaustion")
+    return ended(choose, course, retry_exhaustion)
 
 
 def share_deletion_under_load(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
@@ -265,7 +270,7 @@ def share_deletion_under_load(choose: Choices, readings: Readings = _DEFAULTS) -
     if drawn.number(0, 1):
         course.settle()
         course.undo()
-    return _ended(choose, course, "share-deletion-under-load")
+    return ended(choose, course, share_deletion_under_load)
 
 
 ADVERSARIES: Mapping[str, Adversary] = {
@@ -280,6 +285,9 @@ ADVERSARIES: Mapping[str, Adversary] = {
     "ties": ties,
     "retry-exhaustion": retry_exhaustion,
     "share-deletion-under-load": share_deletion_under_load,
+    "abandoned-claims": abandoned_claims,
+    "victims-in-every-stage": victims_in_every_stage,
+    "units-apart": units_apart,
 }
 
 
@@ -293,42 +301,3 @@ def adversarial(
     """A scenario of one of the adversaries `names`, within what the scheduler can do (None: everything)."""
     name = pick(record(choose, 1), [n for n in ADVERSARIES if n in names])
     return within(ADVERSARIES[name](choose, readings), features)
-
-
-def _course(readings: Readings, *shares: QuotaShare, beyond: int = 0) -> Course:
-    """A queue whose limits fill the environment exactly, or that has so many machines beyond them."""
-    return Course(queue_of({u: n + beyond for u, n in totals(shares).items()}, shares), readings)
-
-
-def _borrower(name: str, limit: int = 1, borrow_limit: int | None = None, *, in_share: bool = False) -> QuotaShare:
-    return share_of(name, {_UNIT: limit}, _BORROW, borrow_limit, in_share=in_share)
-
-
-def _strategy(drawn: Choices) -> Strategy:
-    return pick(drawn, (_LEND, _BORROW))
-
-
-def _turned(names: list[str], drawn: Choices) -> list[str]:
-    """The names from any of them on, round, forwards or backwards."""
-    start = drawn.number(0, len(names) - 1) if names else 0
-    turned = names[start:] + names[:start]
-    return turned[::-1] if drawn.number(0, 1) else turned
-
-
-def _mixed(course: Course, share: str, drawn: Choices) -> list[str]:
-    """Jobs of one, two or three machines in a share that fill the environment, and one more."""
-    left, names = course.now.environment.capacity[_UNIT], list[str]()
-    pattern = pick(drawn, ((1,), (2, 1), (1, 2), (3, 1), (2,)))
-    while left > 0:
-        size = pattern[len(names) % len(pattern)]
-        names.append(course.submit(share, {_UNIT: size}, len(names) % 2))
-        left -= size
-    return names
-
-
-def _ended(choose: Choices, course: Course, name: str) -> Scenario:
-    """A few moves without aim more, then all settles."""
-    for _ in range(choose.number(0, _STRAY)):
-        move(choose, course)
-    docstring = ADVERSARIES[name].__doc__ or ""
-    return course.scenario(name, docstring.splitlines()[0])

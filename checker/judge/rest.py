@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ...spec.model import Stage
 from . import rules
 from .book import Book
 from .jobs import Entry
@@ -54,7 +55,7 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
     if not at.holds(rules.entitled) or not _can_reclaim(book, job, at) or any(book.draining()):
         return None
-    if at.holds(rules.owed):
+    if at.holds(rules.owed) and (book.chosen["A13"] != "a" or _labelled_serve(book, job)):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     for share in book.now.shares if book.chosen["A13"] == "b" else ():
@@ -63,6 +64,18 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
             return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None
+
+
+def _labelled_serve(book: Book, job: Entry) -> bool:
+    """A13 a: the job fits once all that was dispatched on loan to other shares has stopped.
+
+    After a limit is lowered a share may be above it with jobs that are no loans by their label, and nobody may stop them.
+    """
+    others = [v for s in book.now.shares if s != job.share for v in book.running(s) if any(v.borrowed.values())]
+    with book.trial():
+        for victim in others:
+            book.leave(victim, Stage.FAILED)
+        return fits(book, job)
 
 
 def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:

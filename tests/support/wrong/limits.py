@@ -93,11 +93,11 @@ class LendersBorrow(Queue):
 
 
 class NoLimitIsUnlimited(Queue):
-    """Lets a share use what it likes of a unit that it has no limit for."""
+    """Lets a share borrow what it likes of a unit that it has no limit for, whatever its strategy."""
 
     def grant(self, share, unit):
         made = super().grant(share, unit)
-        return made if unit in self.shares[share].limits else Grant(self.capacity.get(unit, 0), 0, 0)
+        return made if unit in self.shares[share].limits else replace(made, borrowable=None)
 
 
 class LendsReserve(Queue):

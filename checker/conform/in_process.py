@@ -1,0 +1,126 @@
+"""A scheduler that is an object of this process, by the two methods that it must have, and how it becomes a backend.
+
+`Scheduler` is what people write who test their own scheduler in Python; `InProcess` runs scenarios on it, a new one for
+each. Trusted: nothing; what it raises and what it reports are its own faults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
+from typing import Protocol, get_args
+
+from ...reference.run import GoesRound
+from ...spec.formats.scenario import Expect, Scenario, Step
+from ...spec.model import QueueConfig
+from ...spec.observations import Observation
+from .backend import Answer, BackendError, Declaration, Report, Unable
+from .reference import Reference, Session
+
+MOST = 100_000
+"""Observations of one step, at most: a scheduler that reports more does not settle."""
+_OBSERVATIONS = get_args(Observation)
+
+
+class Scheduler(Protocol):
+    """A scheduler that is told one step after another."""
+
+    def configure(self, config: QueueConfig) -> object:
+        """Begin with this queue, without jobs."""
+        ...
+
+    def step(self, step: Step) -> Iterable[Observation]:
+        """Do a step and say what happens because of it, in order: the step itself first, nothing for one that is
+        impossible as things stand; after `Settle` what the scheduler does, and `Settled` at the end."""
+        ...
+
+
+class NoObservation(TypeError):
+    """Something else than an observation was reported."""
+
+
+class NeverSettles(RuntimeError):
+    """One step has no end."""
+
+
+def reported(scheduler: Scheduler, step: Step) -> Iterator[Observation]:
+    """What a scheduler reports of one step. Raises NoObservation, NeverSettles, and what the scheduler raises."""
+    if isinstance(step, Expect):
+        return
+    for number, what in enumerate(scheduler.step(step)):
+        if not isinstance(what, _OBSERVATIONS):
+            raise NoObservation(
+                f"it reported {what!r}, which is no observation: quotaproof.spec.observations lists them"
+            )
+        if number >= MOST:
+            raise NeverSettles(f"one step, {step}, had more than {MOST:,} observations")
+        yield what
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """A backend whose scheduler is an object; `make` makes one that is told nothing yet."""
+
+    make: Callable[[], Scheduler]
+    declared: Declaration
+
+    @classmethod
+    def of(cls, make: Callable[[], Scheduler], declared: Declaration | None = None) -> InProcess:
+        """The backend of what makes schedulers, a class say. What it declares may be its attribute `declaration`."""
+        if not callable(make):
+            raise BackendError(f"{make!r} makes no scheduler", why="Each scenario is run by a new one.",
+                               fix="give the class, not an object of it, or a function without arguments.")  # fmt: skip
+        given = declared or getattr(make, "declaration", None)
+        return cls(make, given or Declaration(getattr(make, "__name__", type(make).__name__)))
+
+    def declare(self) -> Declaration:
+        return self.declared
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        for scenario in scenarios:
+            seen = list[Observation]()
+            try:
+                scheduler = self.make()
+                scheduler.configure(scenario.config)
+                for step in scenario.steps:
+                    for what in reported(scheduler, step):
+                        seen.append(what)
+            except Exception as error:
+                yield unable(error, seen)
+            else:
+                yield Report(seen)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+def unable(error: Exception, seen: Sequence[Observation] = ()) -> Unable:
+    """The answer for a scenario in which a scheduler raised this."""
+    if isinstance(error, GoesRound):
+        return Unable(f"it goes round: {error}", code="never-settles", seen=seen)
+    if isinstance(error, NeverSettles):
+        return Unable(str(error), code="never-settles", seen=seen)
+    if isinstance(error, NoObservation):
+        return Unable(str(error), code="garbage", seen=seen)
+    at = extract_tb(error.__traceback__)[-1]
+    place = f"{Path(at.filename).name}:{at.lineno}"
+    return Unable(f"it raised {type(error).__name__}: {error} (at {place})", code="raised", seen=seen)
+
+
+class Driven:
+    """The reference, or a scheduler made of it, as a `Scheduler`."""
+
+    def __init__(self, backend: Reference) -> None:
+        self.backend = backend
+        self._session: Session | None = None
+
+    def configure(self, config: QueueConfig) -> None:
+        """Begin with this queue, without jobs."""
+        self._session = Session(self.backend, config)
+
+    def step(self, step: Step) -> Iterable[Observation]:
+        """What happens because of a step."""
+        assert self._session is not None, "configure comes first"
+        return self._session.do(step)

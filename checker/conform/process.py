@@ -1,0 +1,163 @@
+"""A backend that is another program: `Process("node scheduler.js")`, spoken to as `protocol` says.
+
+Several scenarios are under way at a time, answers come in their order. A failure is the answer of the scenario in which it
+happened: the program is ended with all that it started, started again, and given those that follow. After `restarts`
+failures in a row it is given up. Trusted: nothing that the program does.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ...spec.formats.scenario import Scenario
+from ...spec.model import QueueConfig
+from . import protocol
+from .backend import Answer, BackendError, Declaration
+from .child import Child
+from .failures import Failure, GivenUp, InvalidMessage, Late, OutOfOrder
+
+
+@dataclass
+class Process:
+    """The program that `command` starts, its words divided as a shell divides them; no shell is started."""
+
+    command: str
+    deadline: float = 10.0
+    """Seconds for one answer."""
+    to_start: float = 30.0
+    """Seconds to answer `start`."""
+    to_end: float = 1.0
+    """Seconds to end by itself after `stop`, or once its output is closed."""
+    limit: int = 16 << 20
+    """Bytes of one answer."""
+    at_once: int = 32
+    """Scenarios under way."""
+    restarts: int = 3
+    """Failures in a row after which it is given up."""
+    _child: Child | None = None
+    _declared: Declaration | None = None
+    _config: QueueConfig | None = None
+    """That the program was told last."""
+    _runs: int = 0
+    """So many were sent, over all restarts: their ids."""
+    _failures: int = 0
+    _last: str = ""
+    _words: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        try:
+            self._words = shlex.split(self.command)
+        except ValueError as error:
+            raise BackendError(f"cmd:{self.command} is no command: {str(error).lower()}",
+                               fix="write it as in a shell: cmd:node scheduler.js") from None  # fmt: skip
+        if not self._words:
+            raise BackendError("cmd: names no command", fix="write one after it: cmd:node scheduler.js")
+
+    def declare(self) -> Declaration:
+        """What it says of itself. Raises BackendError."""
+        try:
+            self._running()
+        except Failure as failure:
+            self._end()
+            raise failure.unusable(self.command) from None
+        assert self._declared is not None
+        return self._declared
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
+        """One answer for each scenario, in their order."""
+        waiting, flying = deque(scenarios), deque[Sent]()
+        try:
+            while waiting or flying:
+                try:
+                    answer = self._next(waiting, flying)
+                    self._failures = 0
+                except Failure as failure:
+                    self._end()
+                    waiting.extendleft(sent.scenario for sent in reversed(flying))
+                    flying.clear()
+                    waiting.popleft()
+                    if not isinstance(failure, GivenUp):
+                        self._failures, self._last = self._failures + 1, failure.message
+                    answer = failure.unable()
+                yield answer
+        finally:
+            if flying:
+                self._end()
+
+    def close(self) -> None:
+        """End it: `stop`, and then by force."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.stop(protocol.written(protocol.Stop()))
+
+    def _next(self, waiting: deque[Scenario], flying: deque[Sent]) -> Answer:
+        """The answer whose turn it is. Raises a Failure."""
+        if self._failures > self.restarts:
+            raise GivenUp(f"it failed {self._failures} times in a row, the last time: {self._last}")
+        child = self._running()
+        while waiting and len(flying) < self.at_once:
+            flying.append(self._send(child, waiting.popleft()))
+        expected = flying[0].id
+        with _logged(child):
+            found = protocol.answer(child.line(self.deadline))
+            if found.id != expected:
+                raise _misplaced(found.id, expected, self._runs)
+        flying.popleft()
+        return found.answer
+
+    def _send(self, child: Child, scenario: Scenario) -> Sent:
+        if scenario.config is not self._config:
+            child.send(protocol.written(protocol.Configure(scenario.config)))
+            self._config = scenario.config
+        self._runs += 1
+        child.send(protocol.written(protocol.Run(self._runs, scenario.steps)))
+        return Sent(self._runs, scenario)
+
+    def _running(self) -> Child:
+        """The program, greeted. Raises a Failure."""
+        if self._child is not None:
+            return self._child
+        child = self._child = Child(self._words, self.limit, self.to_end)
+        self._config = None
+        with _logged(child):
+            child.send(protocol.written(protocol.Start()))
+            declared = protocol.greeting(child.line(self.to_start))
+            if self._declared not in (None, declared):
+                raise InvalidMessage("started again, it says something else of itself than before",
+                                     fix="answer every `start` alike.")  # fmt: skip
+        self._declared = declared
+        return child
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A scenario that the program was given, and under which id."""
+
+    id: int
+    scenario: Scenario
+
+
+@contextmanager
+def _logged(child: Child) -> Generator[None]:
+    """Failures tell what the program wrote to its standard error."""
+    try:
+        yield
+    except Failure as failure:
+        failure.log = child.log
+        raise
+
+
+def _misplaced(found: int, expected: int, last: int) -> Failure:
+    turn = f"it answered run {found} when it was the turn of run {expected}"
+    if 0 < found < expected:
+        return Late(f"{turn}: that run had its answer")
+    return OutOfOrder(turn if found <= last and found > 0 else f"{turn}: nobody asked for that run")

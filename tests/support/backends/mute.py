@@ -1,0 +1,5 @@
+"""Never answers `start`."""
+
+import signal
+
+signal.pause()

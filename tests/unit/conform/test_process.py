@@ -1,0 +1,177 @@
+"""Programs as backends: every failure is told of the scenario in which it happens, and the others are run."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from quotaproof.checker.conform.backend import BackendError, Report, Unable
+from quotaproof.checker.conform.process import Process
+from quotaproof.checker.conform.verdict import Status, judged
+from quotaproof.spec import events as ev
+from quotaproof.spec.formats.scenario import Scenario, Settle
+
+from ...support.backends import command
+from ...support.queues import queue, share
+
+CONFIG = queue(1, share("a", 1))
+TOO_LARGE = Scenario("one too large", "", CONFIG, (ev.Submit("j", "a", {"u": 2}), Settle()))
+POISON = Scenario("poison", "", queue(1, share("a", 1)), (ev.Submit("poison", "a", {"u": 2}), Settle()))
+SHORT = 0.8
+"""Seconds for an answer that does not come."""
+
+
+def program(name, *arguments, **more):
+    return closing(Process(command(name, *map(str, arguments)), **more))
+
+
+def verdicts(backend, scenarios):
+    declared = backend.declare()
+    return [judged(s, a, declared) for s, a in zip(scenarios, backend.run(scenarios), strict=True)]
+
+
+FAULTS = [
+    ("hangs", {"deadline": SHORT}, "hangs", "did not answer within 0.8 s"),
+    ("stops_midway", {"deadline": SHORT}, "hangs", "did not answer"),
+    ("exits", {}, "exited", "status 1 before it answered\nits standard error ends:\n  IndexError: no such share"),
+    ("is_killed", {}, "exited", "SIGKILL"),
+    ("exits_midway", {}, "exited", "status 0 in the middle of an answer"),
+    ("garbage", {}, "garbage", '"Loading model: 100%" where an answer was expected'),
+    ("gigabytes", {"limit": 3 << 20}, "too-much-output", "more than 3 MiB"),
+    ("out_of_order", {}, "out-of-order", "answered run 3 when it was the turn of run 2"),
+    ("unasked", {}, "out-of-order", "nobody asked"),
+    ("late", {}, "late", "answered run 1 when it was the turn of run 2"),
+    ("invalid", {}, "invalid-message", '"trase" is not known here'),
+    ("invalid_line", {}, "invalid-message", "answer 2, trace[0]"),
+    ("closes_output", {"to_end": 0.1}, "closed-output", "goes on running"),
+    ("errs", {}, "errored", "it does not settle"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "code", "why"), FAULTS, ids=[f[0] for f in FAULTS])
+def test_a_failure_is_told_of_its_scenario_and_the_others_are_run(name, options, code, why):
+    with program(name, **options) as backend:
+        first, second, third, fourth = verdicts(backend, [TOO_LARGE, POISON, TOO_LARGE, TOO_LARGE])
+    assert second.status is Status.ERRORED
+    assert second.failure == code
+    assert why in second.why
+    assert second.hint or code == "errored"
+    assert [t.status for t in (first, third, fourth)] == [Status.PASSED] * 3
+
+
+def test_what_a_program_cannot_run_is_skipped_with_its_reason():
+    with program("skips") as backend:
+        found = verdicts(backend, [POISON, TOO_LARGE])
+    assert [(t.status, t.why) for t in found] == [(Status.SKIPPED, "no gangs"), (Status.PASSED, "")]
+
+
+def test_a_program_that_closes_its_input_fails_in_the_scenario_that_it_did_not_read():
+    with program("closes_input", deadline=SHORT, at_once=1) as backend:
+        found = verdicts(backend, [TOO_LARGE, POISON])
+    assert [(t.status, t.failure) for t in found] == [(Status.PASSED, ""), (Status.ERRORED, "closed-input")]
+
+
+def test_a_long_log_on_standard_error_is_no_fault():
+    with program("chatty") as backend:
+        assert [t.status for t in verdicts(backend, [TOO_LARGE] * 3)] == [Status.PASSED] * 3
+
+
+def test_what_a_program_started_ends_with_it_also_in_a_session_of_its_own(tmp_path):
+    pids = tmp_path / "pids"
+    with program("forks", pids, deadline=SHORT) as backend:
+        assert [t.status for t in verdicts(backend, [POISON, TOO_LARGE])] == [Status.ERRORED, Status.PASSED]
+        started = pids.read_text().split()
+        assert len(started) == 2
+        assert not any(lives(pid) for pid in started)
+
+
+def test_a_program_that_ignores_stop_is_ended(tmp_path):
+    file = tmp_path / "pid"
+    with program("ignores_stop", file, to_end=0.1) as backend:
+        assert [t.status for t in verdicts(backend, [TOO_LARGE])] == [Status.PASSED]
+        assert lives(file.read_text())
+    assert not lives(file.read_text())
+
+
+def lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+UNUSABLE = [
+    ("noisy", {}, 'wrote "my scheduler 1.0 (c) me" where the answer to start was expected', "standard error"),
+    ("wrong_version", {}, "speaks version 2", "the version that it names"),
+    ("mute", {"to_start": 0.2}, "did not answer within 0.2 s", "flush"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "what", "fix"), UNUSABLE, ids=[f[0] for f in UNUSABLE])
+def test_a_program_that_does_not_say_who_it_is_cannot_be_used(name, options, what, fix):
+    with program(name, **options) as backend, pytest.raises(BackendError) as caught:
+        backend.declare()
+    assert what in caught.value.what
+    assert fix in caught.value.fix
+    assert caught.value.why
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    ("no-such-program --fast", "no such file"), ("/", "denied"), ("node 'backend.js", "no closing quotation"),
+    (" ", "no command"),
+])  # fmt: skip
+def test_a_command_that_cannot_be_started_is_named(text, what):
+    with pytest.raises(BackendError) as caught:
+        Process(text).declare()
+    assert what in caught.value.what.lower()
+    assert caught.value.fix
+
+
+def test_a_program_that_fails_again_and_again_is_given_up_and_the_rest_is_errored():
+    scenarios = [TOO_LARGE, *[POISON] * 6, TOO_LARGE]
+    with program("exits", restarts=2) as backend:
+        found = verdicts(backend, scenarios)
+    assert [t.failure for t in found] == ["", *["exited"] * 3, *["given-up"] * 4]
+    assert {t.status for t in found[1:]} == {Status.ERRORED}
+    assert "failed 3 times in a row, the last time: it exited with status 1" in found[-1].why
+
+
+def test_failures_that_are_not_in_a_row_do_not_add_up():
+    with program("exits", restarts=1) as backend:
+        found = verdicts(backend, [POISON, TOO_LARGE] * 4)
+    assert [t.failure for t in found] == ["exited", ""] * 4
+
+
+def test_a_program_that_says_something_else_of_itself_when_it_is_started_again_is_not_believed():
+    with program("changes") as backend:
+        found = verdicts(backend, [POISON, TOO_LARGE])
+    assert [t.failure for t in found] == ["exited", "invalid-message"]
+
+
+def test_answers_that_nobody_waits_for_any_more_are_not_taken_for_later_ones():
+    with program("silent") as backend:
+        answers = backend.run([TOO_LARGE] * 50)
+        next(answers)
+        answers.close()
+        assert [t.status for t in verdicts(backend, [POISON, TOO_LARGE])] == [Status.PASSED] * 2
+
+
+def test_more_scenarios_than_pipes_hold_go_through():
+    steps = tuple(ev.Submit(f"job-{i}", "a", {"u": 2}) for i in range(2000))
+    large = Scenario("large", "", CONFIG, (*steps, Settle()))
+    with program("silent") as backend:
+        answers = list(backend.run([large] * 40))
+    assert all(isinstance(a, Report) and len(a.seen) == 2001 for a in answers)
+
+
+def test_time_that_the_harness_takes_for_itself_does_not_count():
+    with program("silent", deadline=SHORT) as backend:
+        backend.declare()
+        answers = backend.run([TOO_LARGE] * 3)
+        next(answers)
+        until = time.monotonic() + 1.5 * SHORT
+        while time.monotonic() < until:
+            pass
+        assert not any(isinstance(a, Unable) for a in answers)
