@@ -96,7 +96,7 @@ def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
 
 
 def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
-    ready = [j for s in shares(queue, policy) for j in candidates(queue, policy, s.name)]
+    ready = [j for s in shares(queue, policy) for j in _next(queue, policy, s.name)]
     owners = [j for j in ready if within_limit(queue, queue.usage, j)]
     borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
     for job in owners if policy.entitled_first else ready:
@@ -110,6 +110,12 @@ def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
         if policy.strict_fifo:
             break
     return None
+
+
+def _next(queue: Queue, policy: Policy, share: str) -> list[Job]:
+    """The head of a share, and with A18 backfill the first job in line that may start: none overtakes one that may."""
+    found = candidates(queue, policy, share)
+    return found[:1] + [j for j in found if not refuses(queue, policy, j)][:1] if policy.backfill else found
 
 
 def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:

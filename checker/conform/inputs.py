@@ -104,7 +104,11 @@ class Inputs:
                 return job is not None and job.share in deleting
             case ev.ShareGone():
                 return what.share in deleting
-            case ev.Finish() | ev.Return():
+            case ev.Finish():
+                job = self._book.jobs.get(what.job)
+                drains = job is not None and job.stage is Stage.DRAINING
+                return self._own_time or (settles and drains)  # A34
+            case ev.Return():
                 return self._own_time
             case _:
                 return False

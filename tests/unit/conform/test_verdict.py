@@ -8,6 +8,8 @@ from dataclasses import replace
 from quotaproof.checker.conform.backend import Report, Unable
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import Status, judged
+from quotaproof.reference.decide import decide
+from quotaproof.reference.run import platform_step
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario, Settle
 from quotaproof.spec.observations import Rejected, Settled
@@ -20,6 +22,7 @@ STEPS = (
     Settle(drains=False), ev.Stopped("b1"), ev.Stopped("b2"), Settle(),
 )  # fmt: skip
 SCENARIO = Scenario("reclaim", "", CONFIG, STEPS)
+SETTLED = replace(SCENARIO, steps=(*STEPS[:5], Settle()))
 REFERENCE = Reference()
 
 
@@ -98,3 +101,43 @@ def test_draws_from_bytes_are_within_bounds_and_never_run_out():
     for _ in range(100):
         low, high = sorted((rng.randint(0, 5), rng.randint(0, 1000)))
         assert low <= source.number(low, high) <= high
+
+
+def test_a_victim_may_end_by_itself_while_all_settles_and_in_no_settle_without_drains():
+    def ends(queue):
+        step = platform_step(queue)
+        return ev.Finish(step.job) if isinstance(step, ev.Stopped) else step
+
+    answer = answered(SETTLED, Reference(platform=ends))
+    assert any(isinstance(s, ev.Finish) for s in answer.seen)
+    assert judged(SETTLED, answer, REFERENCE.declare()).status is Status.PASSED
+    without = replace(SETTLED, steps=(*STEPS[:5], Settle(drains=False)))
+    assert judged(without, answer, REFERENCE.declare()).failure == "not-the-scenario"
+
+
+def test_labels_per_job_leave_loans_that_nobody_holds_when_a_limit_is_lowered():
+    """b1 was lent nothing when it started: under A13 a it may not be stopped, and nothing is owed to a."""
+    config = queue(3, share("a", 1, "LEND"), share("b", 2, "LEND"))
+    steps = (
+        ev.Submit("b1", "b", {"u": 2}), Settle(), ev.SetLimits("b", {"u": 1}), ev.SetCapacity({"u": 2}),
+        ev.Submit("a1", "a", {"u": 1}), Settle(),
+    )  # fmt: skip
+    scenario = Scenario("cut", "", config, steps)
+    for choice, starts in (("a", False), ("b", True)):
+        backend = Reference(choices={"A13": choice})
+        answer = answered(scenario, backend)
+        assert judged(scenario, answer, backend.declare()).status is Status.PASSED
+        assert (ev.Dispatch("a1") in answer.seen) == starts
+    lazy = Reference(
+        decide=lambda queue, policy: None if queue.claims_opened or "a1" in queue.jobs else decide(queue, policy)
+    )
+    assert judged(scenario, answered(scenario, lazy), lazy.declare()).code == "G14"
+
+
+def test_with_backfill_nobody_overtakes_a_job_that_may_borrow():
+    config = queue(3, share("a", 2, "LEND"), share("b", 1, "LEND_AND_BORROW"))
+    steps = (ev.Submit("b1", "b", {"u": 2}, 1), ev.Submit("b2", "b", {"u": 1}), Settle())
+    scenario, backend = Scenario("backfill", "", config, steps), Reference(choices={"A18": "backfill"})
+    answer = answered(scenario, backend)
+    assert judged(scenario, answer, backend.declare()).status is Status.PASSED
+    assert [s.job for s in answer.seen if isinstance(s, ev.Dispatch)] == ["b1", "b2"]
