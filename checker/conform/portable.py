@@ -11,11 +11,13 @@ from typing import Any
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, as_form, verb
+from ...spec.model import State
 
 
 def why_not(scenario: Scenario) -> str:
     """Why a scenario is not portable; '' when it is."""
     submitted = set[str]()
+    disabled = {share.name for share in scenario.config.shares if share.state is State.DISABLED}
     for number, step in enumerate(scenario.steps, 1):
         if isinstance(step, Expect):
             return f"step {number} expects something: schedulers that obey may differ in it"
@@ -27,10 +29,16 @@ def why_not(scenario: Scenario) -> str:
             if step.job in submitted:
                 return f"step {number} submits {step.job} a second time"
             submitted.add(step.job)
+        if isinstance(step, ev.SetShareState):
+            (disabled.add if step.state is State.DISABLED else disabled.discard)(step.share)
+        if isinstance(step, ev.DeleteShare) and step.share not in disabled:
+            return f"step {number} deletes {step.share}, which is not DISABLED (rule 51)"
     if scenario.breaks or scenario.repeats_from:
         return "it shows what breaks: its steps are those of a scheduler"
     if scenario.readings.chosen:
         return "it assumes a reading: a backend declares its own"
+    if scenario.config.environment.state is State.DISABLED:
+        return "its environment is DISABLED from the start: a file says so in a step"
     return ""
 
 

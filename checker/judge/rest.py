@@ -8,7 +8,7 @@ from ...spec.model import Stage
 from . import rules
 from .book import Book
 from .jobs import Entry
-from .start import fits, kinds
+from .start import fits, kinds, other_heads
 from .state import Situation
 from .stepwise import Counts, Violation
 
@@ -49,6 +49,8 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
     """Why the job should not be waiting."""
     at = Situation(book, job.share, job)
     first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
+    if _perhaps_promised(book, job):
+        return None
     if not first_in:
         came_up.add("G16")
         if fits(book, job):
@@ -64,6 +66,14 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
             return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None
+
+
+def _perhaps_promised(book: Book, job: Entry) -> bool:
+    """Where claims are not known: while victims drain, what is free may be kept for the entitled head of another share."""
+    if book.claims_known or not any(True for _ in book.draining()):
+        return False
+    others = (head for tied in other_heads(book, job) for head in tied if not set(head.units).isdisjoint(job.units))
+    return any(Situation(book, head.share, head).holds(rules.entitled) for head in others)
 
 
 def _labelled_serve(book: Book, job: Entry) -> bool:

@@ -1,8 +1,9 @@
-"""Keeps the corpus in order: `python -m quotaproof.checker.conform.corpus.make [--check]`.
+"""Keeps the corpus in order: `python -m quotaproof.checker.conform.corpus.make [--check | --generate]`.
 
 A scenario written by hand gives its name, what it is about, what it rests on, its queue, its steps and the guarantees it
 is about; what it needs is worked out, and the file is written in one form. `--check` changes nothing and says what would
-change. Trusted: nothing; whatever is written is read again by tests with a validator that knows nothing of this.
+change; `--generate` first draws the generated ones anew. Trusted: nothing; tests read whatever is written with a
+validator that knows nothing of this.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from ....spec.formats.scenario import Scenario
 from ....spec.formats.scenario_text import load_scenario
+from ....spec.rules.guarantees import GUARANTEES
 from ..features import FEATURES, needs
 from ..portable import text, why_not
 from . import INDEX, KINDS
@@ -23,14 +25,18 @@ FOLDER = Path(__file__).parent
 
 
 def in_order(scenario: Scenario) -> Scenario:
-    """The scenario with the features that it needs. Raises ValueError when not every backend can run it."""
+    """The scenario with the features that it needs, and what it checks in order.
+
+    Raises ValueError when not every backend can run it.
+    """
     if why := why_not(scenario):
         raise ValueError(f"{scenario.name} is not portable: {why}")
     needed = needs(scenario)
-    return replace(scenario, features=tuple(f for f in FEATURES if f in needed))
+    checks = tuple(code for code in GUARANTEES if code in scenario.checks)
+    return replace(scenario, checks=checks, features=tuple(f for f in FEATURES if f in needed))
 
 
-def by_hand() -> Iterator[tuple[str, Scenario]]:
+def present() -> Iterator[tuple[str, Scenario]]:
     """File name and scenario of every file that is there, whatever the index says."""
     for path in sorted(FOLDER.glob("*.json")):
         if path.name != INDEX:
@@ -39,8 +45,9 @@ def by_hand() -> Iterator[tuple[str, Scenario]]:
 
 def made() -> dict[str, str]:
     """File name -> text, of every file as it should be, the index included."""
-    ordered = {name: in_order(scenario) for name, scenario in by_hand()}
-    kinds = list(KINDS)
+    ordered = {name: in_order(scenario) for name, scenario in present()}
+    order = {kind: at for at, kind in enumerate(KINDS)}
+    listed = sorted(ordered.items(), key=lambda item: (order[_kind(item[0])], item[0]))
     rows = [
         {
             "name": s.name,
@@ -50,9 +57,8 @@ def made() -> dict[str, str]:
             "checks": s.checks,
             "features": s.features,
         }
-        for name, s in ordered.items()
+        for name, s in listed
     ]
-    rows.sort(key=lambda row: (kinds.index(row["kind"]), row["file"]))
     lines = ",\n".join(f"    {json.dumps(row, sort_keys=True)}" for row in rows)
     about = {"corpus": 1, "kinds": KINDS}
     index = json.dumps(about, indent=2)[:-2] + f',\n  "scenarios": [\n{lines}\n  ]\n}}\n'
@@ -66,6 +72,13 @@ def _kind(file: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write what is not in order, or with --check only name it."""
+    if "--generate" in arguments:
+        from .goals import generated
+
+        for path in FOLDER.glob("goal-*.json"):
+            path.unlink()
+        for scenario in generated():
+            (FOLDER / f"{scenario.name}.json").write_text(text(scenario), encoding="utf-8")
     out = 0
     for name, wanted in made().items():
         path = FOLDER / name

@@ -1,0 +1,273 @@
+"""The corpus: each file is valid for anybody, says what is true of it, and a scheduler that obeys passes it.
+
+The reference runs every file under the defaults, and those that rest on an open question under each of its choices; a
+campaign runs all under all. Together the files bring up every guarantee, goal, feature and clause.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from quotaproof.checker.conform.backend import Report
+from quotaproof.checker.conform.corpus import KINDS, corpus, entries, find, folder
+from quotaproof.checker.conform.corpus.cover import reached
+from quotaproof.checker.conform.corpus.goals import targets
+from quotaproof.checker.conform.corpus.make import main
+from quotaproof.checker.conform.features import FEATURES, needs
+from quotaproof.checker.conform.portable import why_not
+from quotaproof.checker.conform.profiles import AWS_BATCH
+from quotaproof.checker.conform.reference import Reference
+from quotaproof.checker.conform.sometimes import Sometimes
+from quotaproof.checker.conform.verdict import Status, judged
+from quotaproof.checker.conform.verdict import Tested as Verdict
+from quotaproof.reference.policy import Policy
+from quotaproof.spec import events as ev
+from quotaproof.spec.formats.errors import InputError
+from quotaproof.spec.formats.scenario import Scenario, Settle
+from quotaproof.spec.observations import Preempting
+from quotaproof.spec.readings import READINGS, Readings
+from quotaproof.spec.rules.guarantees import GUARANTEES
+from quotaproof.spec.rules.sources import RULES
+
+from ..support.wrong import WRONG
+
+CASES = Path(__file__).resolve().parents[3] / "shared" / "aws" / "conformance" / "aws_conformance_cases.json"
+FILES = {path.name: path for path in folder().iterdir() if path.name.endswith(".json") and path.name != "index.json"}
+CORPUS = {scenario.name: scenario for scenario in corpus()}
+CHOICES = [(c, v) for c, choices in AWS_BATCH.readings.items() for v in choices if v != READINGS[c].default]
+READER = Path(__file__).with_name("read_corpus.js")
+
+every_file = pytest.mark.parametrize("name", FILES)
+every_scenario = pytest.mark.parametrize("scenario", CORPUS.values(), ids=CORPUS)
+
+
+def unordered(readings):
+    """A policy without order between owners and borrowers."""
+    return replace(Policy.of(readings), entitled_first=False)
+
+
+@cache
+def verdict_of(name: str, backend: str = "reference") -> Verdict:
+    """A scenario run by the reference, or by one that serves borrowers before owners."""
+    return run(CORPUS[name], Reference() if backend == "reference" else Reference(policy=unordered))
+
+
+def run(scenario: Scenario, backend: Reference) -> Verdict:
+    (answer,) = backend.run([scenario])
+    return judged(scenario, answer, backend.declare())
+
+
+# files
+
+
+@every_file
+def test_a_file_is_valid_for_a_validator_that_knows_nothing_of_us(name):
+    from jsonschema import Draft202012Validator
+
+    value = json.loads(FILES[name].read_text(encoding="utf-8"))
+    for schema, part in (("scenario", value), ("queue", value["queue"])):
+        shipped = files("quotaproof.spec.schemas").joinpath(f"{schema}.schema.json")
+        Draft202012Validator(json.loads(shipped.read_text(encoding="utf-8"))).validate(part)
+
+
+def test_the_index_lists_every_file_once_and_all_are_in_order(capsys):
+    index = json.loads(folder().joinpath("index.json").read_text(encoding="utf-8"))
+    assert sorted(row["file"] for row in index["scenarios"]) == sorted(FILES)
+    assert {row["name"] for row in index["scenarios"]} == set(CORPUS)
+    assert index["kinds"] == KINDS
+    assert (main(["--check"]), capsys.readouterr().out) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_program_in_another_language_reads_every_file():
+    done = subprocess.run(["node", READER, str(folder())], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stderr, done.returncode) == ("", 0)
+    steps = sum(len(scenario.steps) for scenario in CORPUS.values())
+    assert done.stdout == f"{len(CORPUS)} scenarios, {steps} steps\n"
+
+
+def test_a_scenario_is_found_by_its_name_and_a_wrong_name_is_told_the_nearest():
+    assert find("aws-demo-1").kind == "aws"
+    with pytest.raises(InputError, match="did you mean aws-demo-1"):
+        find("aws-demo1")
+
+
+# what they say
+
+
+@every_scenario
+def test_it_says_what_it_is_about_and_what_it_rests_on(scenario):
+    assert f"{scenario.name}.json" in FILES
+    assert re.fullmatch(r"[A-Z].{20,160}\.", scenario.about)
+    assert scenario.rests_on
+    assert set(scenario.rests_on) <= {*(f"rule {n}" for n in RULES), *READINGS}
+    assert scenario.checks
+    assert scenario.checks == tuple(g for g in GUARANTEES if g in scenario.checks)
+
+
+@every_scenario
+def test_every_backend_can_run_it_and_it_ends_at_rest(scenario):
+    assert why_not(scenario) == ""
+    assert scenario.steps[-1] == Settle()
+    assert scenario.features == tuple(f for f in FEATURES if f in needs(scenario))
+
+
+@every_scenario
+def test_the_reference_passes_it_and_the_guarantees_it_is_about_come_up(scenario):
+    told = verdict_of(scenario.name)
+    assert (told.status, told.broken) == (Status.PASSED, ())
+    silent = set(scenario.checks) - told.exercised.keys()
+    assert silent <= verdict_of(scenario.name, "unordered").exercised.keys()
+    assert silent <= {code for code, required in AWS_BATCH.guarantees.items() if required.unless}
+
+
+def test_no_two_are_the_same():
+    alike = Counter(str((s.config.shares, s.config.environment.capacity, s.steps)) for s in CORPUS.values())
+    assert max(alike.values()) == 1
+
+
+# readings
+
+
+def passes_under(scenario: Scenario, code: str, choice: str) -> None:
+    told = run(scenario, Reference(choices={code: choice}))
+    assert (scenario.name, told.status, told.broken) == (scenario.name, Status.PASSED, ())
+
+
+@pytest.mark.parametrize(("code", "choice"), CHOICES)
+def test_the_reference_passes_what_rests_on_a_question_under_each_choice_that_the_profile_allows(code, choice):
+    for scenario in CORPUS.values():
+        if code in scenario.rests_on:
+            passes_under(scenario, code, choice)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("code", "choice"), CHOICES)
+def test_the_reference_passes_all_under_each_choice_that_the_profile_allows(code, choice):
+    exercised = Counter[str]()
+    backend = Reference(choices={code: choice})
+    AWS_BATCH.check(backend.declare(), where="reference")
+    for scenario, answer in zip(CORPUS.values(), backend.run(list(CORPUS.values())), strict=True):
+        told = judged(scenario, answer, backend.declare())
+        assert (scenario.name, told.status, told.broken) == (scenario.name, Status.PASSED, ())
+        exercised.update(told.exercised)
+    assert AWS_BATCH.never_came_up(backend.declare(), exercised) == ()
+
+
+def test_three_answers_to_unallotted_capacity_are_told_apart():
+    """A5: a scheduler that declares one and does another fails the scenario, except where the two do the same there."""
+    scenario = CORPUS["unallotted-capacity"]
+    caught: dict[str, set[str]] = {}
+    for declared in READINGS["A5"].choices:
+        for does in set(READINGS["A5"].choices) - {declared}:
+            ceiling = Policy.of(Readings.of(A5=does)).ceiling
+            backend = Reference(choices={"A5": declared}, policy=lambda r, c=ceiling: replace(Policy.of(r), ceiling=c))
+            if run(scenario, backend).status is Status.FAILED:
+                caught.setdefault(declared, set()).add(does)
+    assert caught == {
+        "owners": {"void", "borrowable"},
+        "void": {"owners", "borrowable"},
+        "borrowable": {"owners", "void"},
+    }
+
+
+# the whole
+
+
+def test_everything_that_the_profile_asks_for_comes_up():
+    declared, exercised = Reference().declare(), Counter[str]()
+    run = Sometimes(declared, AWS_BATCH.asked_for(declared))
+    for name in CORPUS:
+        exercised.update(verdict_of(name).exercised)
+        run.take(verdict_of(name))
+    assert AWS_BATCH.never_came_up(declared, exercised) == ()
+    assert run.missing == []
+    assert {f for scenario in CORPUS.values() for f in scenario.features} == set(FEATURES)
+    assert {code for scenario in CORPUS.values() for code in scenario.checks} == set(GUARANTEES)
+
+
+def test_core_scenarios_alone_bring_up_all_that_core_features_can():
+    declared = replace(Reference().declare(), features=frozenset(AWS_BATCH.core))
+    exercised, run = Counter[str](), Sometimes(declared, AWS_BATCH.asked_for(declared))
+    for name in [n for n, scenario in CORPUS.items() if AWS_BATCH.is_core(scenario)]:
+        exercised.update(verdict_of(name).exercised)
+        run.take(verdict_of(name))
+    assert AWS_BATCH.never_came_up(declared, exercised) == ()
+    assert run.missing == []
+
+
+def test_the_generated_ones_reach_every_guard_and_every_clause_that_shuts_one():
+    found = set[str]()
+    for name in [entry.scenario.name for entry in entries() if entry.kind == "goal"]:
+        found |= verdict_of(name).exercised.keys() | reached(CORPUS[name], verdict_of(name).seen)
+    assert targets() - found == set()
+
+
+def test_a_scheduler_that_names_no_claims_passes_in_the_weak_form_and_what_needs_no_claims_comes_up():
+    declared, exercised = replace(Reference().declare(), claims=False), Counter[str]()
+    for name, scenario in CORPUS.items():
+        told = judged(scenario, Report(list(unnamed(verdict_of(name)))), declared)
+        assert (name, told.status, told.broken) == (name, Status.PASSED, ())
+        exercised.update(told.exercised)
+    assert AWS_BATCH.never_came_up(declared, exercised) == ()
+
+
+def unnamed(told: Verdict):
+    """What is seen where claims are not named: who is told to stop."""
+    for what in told.seen:
+        if isinstance(what, ev.Claim):
+            yield from (Preempting(victim) for victim in what.victims)
+        elif not isinstance(what, ev.Release):
+            yield what
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_planted_scheduler_breaks_its_guarantee_in_one_of_the_corpus(name):
+    wrong = WRONG[name]
+    backend = wrong.backend()
+    likely = sorted(CORPUS.values(), key=lambda s: (wrong.code not in s.checks, len(s.steps)))
+    for tries, scenario in enumerate(likely, 1):
+        if wrong.code in {broken.code for broken in run(scenario, backend).broken}:
+            assert tries <= len(CORPUS)
+            return
+    pytest.fail(f"nothing shows {wrong.code}")
+
+
+# AWS's cases
+
+
+def aws_cases() -> Mapping[str, dict]:
+    if not CASES.is_file():
+        pytest.skip("the collection of AWS's cases is not beside this repository")
+    return {case["id"]: case for case in json.loads(CASES.read_text(encoding="utf-8"))}
+
+
+def test_every_case_of_aws_is_in_the_corpus():
+    assert {f"aws-{name.lower()}" for name in aws_cases()} == {e.scenario.name for e in entries() if e.kind == "aws"}
+
+
+def test_the_walkthrough_has_aws_numbers_and_steps():
+    case, ours = aws_cases()["DEMO-1"], CORPUS["aws-demo-1"]
+    assert ours.config.environment.capacity == case["serviceEnvironment"]
+    for share, given in zip(ours.config.shares, case["shares"], strict=True):
+        assert (share.name, share.limits, share.strategy) == (
+            given["quotaShareName"], given["capacityLimits"], given["strategy"])  # fmt: skip
+        assert (share.borrow_limit, share.in_share) == (given.get("borrowLimit"), given["inSharePreemption"])
+    done: list[object] = []
+    for step in case["steps"]:
+        for do in step["do"]:
+            unit = {"ml.g5.xlarge": do.get("n")}
+            submit = "submit" in do and ev.Submit(do["submit"], do["share"], unit, do["priority"])
+            done.append(submit or ev.SetPriority(do["update"], do["priority"]))
+        done.append(Settle())
+    assert list(ours.steps[: len(done)]) == done
