@@ -103,14 +103,14 @@ class Graph:
                 if not missed:
                     yield part
                 elif strong:
-                    hurt = self._possible[missed].any(axis=0)
+                    hurt: list[bool] = self._possible[missed].any(axis=0).tolist()
                     todo.append({a for a in found if not hurt[a]})
 
     def _missed(self, part: _Part, fair: list[int], strong: bool) -> list[int]:
         """The groups to which no run that visits all of the part is fair."""
         taken = {int(self._group_of[t]) for steps in part.steps.values() for t, _ in steps}
         possible = self._possible[:, sorted(part.states)]
-        may = possible.any(axis=1) if strong else possible.all(axis=1)
+        may: list[bool] = (possible.any(axis=1) if strong else possible.all(axis=1)).tolist()
         return [g for g in fair if may[g] and g not in taken]
 
     def _walk(self, part: _Part, start: int, fair: list[int], strong: bool) -> Moves:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from ...spec.expr.columns import compile_columns
 from ...spec.expr.nodes import Int, Node
-from ...spec.expr.walk import bare, variables
+from ...spec.expr.walk import variables
 from .model import Model, Transition
 from .packed import Array, Digits, Known
 
@@ -79,7 +79,7 @@ class Space:
         """The value of each formula in every state."""
         import numpy as np
 
-        run = compile_columns([bare(f) for f in formulas], self.names)
+        run = compile_columns(formulas, self.names)
         parts: list[list[Array]] = [[] for _ in formulas]
         for first in range(0, len(self), _ROWS):
             columns = self.columns(first, first + _ROWS)
@@ -88,14 +88,18 @@ class Space:
         return [np.concatenate(part) for part in parts]
 
     @cached_property
+    def stepper(self) -> _Stepper:
+        """The model, compiled."""
+        return _Stepper(self.model, self.digits, self.names)
+
+    @cached_property
     def edges(self) -> Edges:
         """Every step between states that were reached, worked out again: a search does not keep them."""
         import numpy as np
 
-        stepper = _Stepper(self.model, self.digits, self.names)
         parts: list[tuple[Array, Array, Array]] = []
         for first in range(0, len(self), _ROWS):
-            found = stepper.steps(self.known.states[:, first : first + _ROWS])
+            found = self.stepper.steps(self.known.states[:, first : first + _ROWS])
             numbers, known = self.known.find(found.targets)
             order = np.argsort(found.source, kind="stable")
             order = order[known[order]]
@@ -106,19 +110,18 @@ class Space:
     def path(self, to: int) -> list[tuple[int, int]]:
         """A shortest run from the first state: (transition, state after it), by number."""
         steps: list[tuple[int, int]] = []
-        stepper = _Stepper(self.model, self.digits, self.names)
         while to:
             level = self.distance(to)
-            transition, before = self._before(stepper, to, self.levels[level - 1], self.levels[level])
+            transition, before = self._before(to, self.levels[level - 1], self.levels[level])
             steps.append((transition, to))
             to = before
         return steps[::-1]
 
-    def _before(self, stepper: _Stepper, to: int, first: int, end: int) -> tuple[int, int]:
+    def _before(self, to: int, first: int, end: int) -> tuple[int, int]:
         """The first step from a state of a range that leads to a state."""
         wanted = self.known.states[:, to]
         for start in range(first, end, _ROWS):
-            found = stepper.steps(self.known.states[:, start : min(start + _ROWS, end)])
+            found = self.stepper.steps(self.known.states[:, start : min(start + _ROWS, end)])
             hits = (found.targets == wanted[:, None]).all(axis=0).nonzero()[0]
             if len(hits):
                 hit = min(hits, key=lambda h: (found.source[h], found.transition[h]))
@@ -133,14 +136,13 @@ def search(model: Model, most: int = MOST) -> Space:
     began = time.perf_counter()
     space = Space(model)
     known, digits = space.known, space.digits
-    stepper = _Stepper(model, digits, space.names)
     start = np.array([digits.pack([v.start for v in model.variables])], dtype=np.int64).T
     known.add(start)
     first = 0
     while first < len(space):
         end = len(space)
         for chunk in range(first, end, _ROWS):
-            found = stepper.steps(known.states[:, chunk : min(chunk + _ROWS, end)])
+            found = space.stepper.steps(known.states[:, chunk : min(chunk + _ROWS, end)])
             space.steps += len(found.source)
             known.add(found.targets)
             space.expanded = min(chunk + _ROWS, end)
@@ -168,7 +170,7 @@ class _Stepper:
 
     def __init__(self, model: Model, digits: Digits, names: Sequence[str]) -> None:
         self._transitions = model.transitions
-        self._guards = compile_columns([bare(t.guard) for t in model.transitions], names)
+        self._guards = compile_columns([t.guard for t in model.transitions], names)
         self._moves = [_Move(t, digits, names) for t in model.transitions]
 
     def steps(self, states: Array) -> _Steps:
@@ -195,7 +197,7 @@ class _Move:
     def __init__(self, transition: Transition, digits: Digits, names: Sequence[str]) -> None:
         self.digits = digits
         self._name = transition.name
-        self._changes = [(names.index(name), name, bare(update)) for name, update in transition.updates.items()]
+        self._changes = [(names.index(name), name, update) for name, update in transition.updates.items()]
         self._changes = [(at, name, update) for at, name, update in self._changes if update is not _variable(name)]
         self._asked = [names.index(name) for name in variables(*[u for _, _, u in self._changes])]
         asked = [names[at] for at in self._asked]
