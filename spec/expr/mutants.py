@@ -43,7 +43,7 @@ def points(root: Bool, alike: Alike) -> Iterator[Point]:
             yield Point(code, 0, DROPPED)
         for number, node in enumerate(_own(body), 1):
             for operator, target, new in _changes(node, alike):
-                if target is not new and exchange(root, code, {id(target): new}) is not root:
+                if target is not new and _within(body, {id(target): new}) is not body:
                     yield Point(code, number, operator)
 
 
@@ -59,16 +59,18 @@ def swap(root: Bool, point: Point, alike: Alike) -> tuple[Node, Node]:
 def exchange(root: Bool, code: str, pairs: Mapping[int, Node]) -> Bool:
     """The formula with parts exchanged, by their id, within the clauses `code` and not within the clauses in those."""
 
-    def part(node: Node) -> Node | None:
-        return node if node.op == "clause" else pairs.get(id(node))
-
     def inside(node: Node) -> Node | None:
         if node.op != "clause" or node.args[0] != code:
             return None
         _, body, fails, words = node.args
-        return clause(code, rebuild(body, part), fails, **dict(words))
+        return clause(code, _within(body, pairs), fails, **dict(words))
 
-    return rebuild(root, inside) if code else rebuild(root, part)
+    return rebuild(root, inside) if code else _within(root, pairs)
+
+
+def _within(body: Bool, pairs: Mapping[int, Node]) -> Bool:
+    """The parts exchanged, clauses within the body left as they are."""
+    return rebuild(body, lambda node: node if node.op == "clause" else pairs.get(id(node)))
 
 
 def bodies(root: Bool) -> dict[str, Bool]:
