@@ -14,7 +14,7 @@ from functools import cache
 from ..expr.english import short as phrase
 from ..expr.mutants import Alike, Point, exchange, points, swap
 from ..expr.nodes import Bool, Node, bool_var, int_var
-from ..expr.walk import rebuild
+from ..expr.walk import rebuild, topological
 from . import actions
 from .quantities import DUE, NOW, SETTLED, Moment
 from .view import QUANTITIES, Cell, Named, Quantity, Share, Unit, View
@@ -74,7 +74,7 @@ def mutants() -> tuple[Mutant, ...]:
     found = [Mutant(rule, point) for rule in RULES for point in points(written(rule, ("u",)), _alike(rule))]
     for name in DEFINITIONS:
         whole = _definition(name, ACTOR, "u")
-        found += [m for point in points(whole, _alike(name)) if (m := Mutant(name, point)).rules]  # type: ignore[arg-type]
+        found += [Mutant(name, point) for point in points(whole, _alike(name))]  # type: ignore[arg-type]
     return tuple(found)
 
 
@@ -104,7 +104,14 @@ def changed(mutant: Mutant, rule: str, units: tuple[Unit, ...]) -> Bool:
 
 def altered(mutant: Mutant, rule: str) -> bool:
     """Whether the mutant changes this guard."""
-    return changed(mutant, rule, ("u",)) is not written(rule, ("u",))
+    return mutant.rule == rule if mutant.rule in RULES else rule in _resting(mutant.rule)
+
+
+@cache
+def _resting(name: str) -> tuple[str, ...]:
+    """The guards that a definition is part of."""
+    wholes = {id(_definition(name, share, "u")) for share in (ACTOR, OTHER)}
+    return tuple(r for r in RULES if any(id(n) in wholes for n in topological(written(r, ("u",)))))
 
 
 def planted(guard: Bool, view: View, actor: Share, other: Share = "") -> Bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -77,12 +78,18 @@ def lost(old: Mapping[str, Row], new: Mapping[str, Row]) -> list[str]:
 
 
 def sampled(asked: Sequence[Mutant]) -> list[Mutant]:
-    """Every dropped clause, and the first mutant of each operator: what the explorer is asked about."""
-    first: dict[str, Mutant] = {}
-    for mutant in asked:
-        operator = re.sub(r"-\d+$", "", mutant.point.operator)
-        first.setdefault(mutant.id if mutant.point.position == 0 else operator, mutant)
-    return list(first.values())
+    """Every dropped clause, and of every operator one mutant a rule, drawn by a fixed seed."""
+    drawn: dict[tuple[str, str], Mutant] = {}
+    shuffled = random.Random(1).sample(asked, len(asked))
+    for mutant in shuffled:
+        drawn.setdefault((mutant.rule, re.sub(r"-\d+$", "", mutant.point.operator)), mutant)
+    chosen = {*drawn.values(), *(m for m in asked if m.point.position == 0)}
+    return [m for m in asked if m in chosen]
+
+
+def explored_ones(asked: Iterable[Mutant]) -> list[Mutant]:
+    """The clauses of the guards themselves, each dropped: what the explorer is asked about."""
+    return [m for m in asked if m.point.position == 0 and not m.point.code.startswith("settled.")]
 
 
 # the columns
@@ -103,8 +110,8 @@ def by_explorer(asked: Iterable[Mutant]) -> Iterator[tuple[Mutant, str]]:
             yield mutant, " ".join(found)
 
 
-def by_runs(asked: Sequence[Mutant], differing: Differing, given: Iterable[Example]) -> Iterator[tuple[Mutant, str]]:
-    alive = set(asked)
+def by_runs(asked: Sequence[Mutant], given: Iterable[Example]) -> Iterator[tuple[Mutant, str]]:
+    alive, differing = set(asked), Differing(asked)
     for example in given:
         name, seed, scenario = example
         for mutant in sorted(differing.among(example) & alive):
@@ -135,42 +142,45 @@ def forgotten() -> Iterator[Row]:
         yield Row(f"forgotten:{code}", cell, own, own, own)
 
 
-def matrix(say: Callable[[str], None] = print) -> dict[str, Row]:
-    """All of it, from nothing."""
+COLUMNS: Mapping[str, Callable[[Sequence[Mutant]], Iterator[tuple[Mutant, str]]]] = {
+    "corpus": lambda asked: by_runs(asked, corpus_examples(SEEDS)),
+    "generated": lambda asked: by_runs(asked, examples(GENERATED)),
+    "theorem": by_theorem,
+    "explorer": lambda asked: by_explorer(explored_ones(asked)),
+}
+
+
+def mutant_rows(asked: Sequence[Mutant], engines: Iterable[str], old: Mapping[str, Row]) -> dict[Mutant, Row]:
+    """The rows of these mutants: these columns made anew, the others as they were."""
     began = time.monotonic()
-    rows = {row.id: row for row in (*forgotten(), *wrong_schedulers())}
-    say(f"{len(rows)} planted, {time.monotonic() - began:.0f} s")
-    every = mutants()
-    same = {m for m in every if theorem.equivalent(m)}
-    asked = [m for m in every if m not in same]
-    explorer = sampled(asked)
-    say(f"{len(every)} mutants, {len(same)} equivalent, {time.monotonic() - began:.0f} s")
-    differing = Differing(asked)
-    columns = {
-        "theorem": lambda: by_theorem(asked),
-        "corpus": lambda: by_runs(asked, differing, corpus_examples(SEEDS)),
-        "generated": lambda: by_runs(asked, differing, examples(GENERATED)),
-        "explorer": lambda: by_explorer(explorer),
-    }
-    made = {m: Row(m.id, explorer="" if m in explorer else SAMPLE) for m in asked}
-    made |= {m: Row(m.id) for m in same}
-    for engine, found in columns.items():
-        for mutant, cell in found():
+    blank = {m: Row(m.id, explorer="" if m in explored_ones(asked) else SAMPLE) for m in asked}
+    made = {m: replace(old.get(m.id, row), why="") for m, row in blank.items()}
+    same = {m for m in asked if theorem.equivalent(m)}
+    different = [m for m in asked if m not in same]
+    print(f"{len(asked)} mutants, {len(same)} equivalent, {time.monotonic() - began:.0f} s", flush=True)
+    for engine in engines:
+        made = {m: replace(row, **{engine: getattr(blank[m], engine)}) for m, row in made.items()}
+        for mutant, cell in COLUMNS[engine](different):
             made[mutant] = replace(made[mutant], **{engine: cell})
-        say(f"{engine}: {sum(engine in row.killers for row in made.values())} killed, {time.monotonic() - began:.0f} s")
-    for mutant, row in made.items():
-        if not row.killers:
-            made[mutant] = replace(row, why=why_not(mutant))
-    return rows | {row.id: row for row in made.values()}
+        killed = sum(engine in row.killers for row in made.values())
+        print(f"{engine}: {killed} killed, {time.monotonic() - began:.0f} s", flush=True)
+    return {m: row if row.killers else replace(row, why=why_not(m)) for m, row in made.items()}
 
 
 def main() -> None:
     """Make the matrix anew and record it, unless it has lost a kill for which no reason is given."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true", help="every mutant, not the sample")
+    parser.add_argument("--engine", action="append", choices=COLUMNS, help="make only this column; may be repeated")
     parser.add_argument("--lose", action="append", default=[], metavar="ID=WHY", help="a kill may be gone, and why")
-    allowed = dict(given.partition("=")[::2] for given in parser.parse_args().lose)
-    new = matrix()
-    gone = [kill for kill in lost(read(), new) if not allowed.get(kill.rpartition(" ")[0])]
+    given = parser.parse_args()
+    old = read()
+    asked = list(mutants()) if given.all else sampled(mutants())
+    new = {row.id: row for row in mutant_rows(asked, given.engine or COLUMNS, old).values()}
+    kept = {} if not given.engine else {i: r for i, r in old.items() if i.startswith(("forgotten:", "scheduler:"))}
+    new |= kept or {row.id: row for row in (*forgotten(), *wrong_schedulers())}
+    allowed = dict(one.partition("=")[::2] for one in given.lose)
+    gone = [kill for kill in lost(old, new) if not allowed.get(kill.rpartition(" ")[0])]
     if gone:
         raise SystemExit("not written, these kills are lost:\n" + "\n".join(gone))
     write(new.values())
