@@ -103,7 +103,7 @@ def _ends(counters: Counters, graph: Graph) -> Finding:
 
     space = graph.space
     users = {n for n, t in enumerate(space.model.transitions) if t.who == "environment"}
-    drains = {t.fair for t in space.model.transitions if t.who == "platform"}
+    drains = {g for t in space.model.transitions if t.who == "platform" for g in (t.fair, t.also)}
     run = graph.cycle(np.ones(len(space), dtype=bool), users, groups=drains)
     if run is None:
         return Finding(True if space.complete else None)
