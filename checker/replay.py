@@ -1,7 +1,7 @@
 """`replay`: one scenario to one stream of events, by way of a play. Nothing here judges; the play does.
 
 A broken promise is a result of its guarantee, an expectation one of `EXPECT`, and `SHOWS` says whether the scenario shows
-what it says.
+what it says. A failure of a backend that was kept is run on that backend instead: `conform.retry`.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ def _steps(played: Played) -> Iterator[Step]:
             yield Step(line.number, f"expect: {line.note}", loops=loops)
         else:
             broken = str(line.violation) if line.violation is not None else ""
-            in_use = _changed(before, line.usage)
+            in_use = changed(before, line.usage)
             yield Step(line.number, words(line.event), in_use, broken, line.note, loops)
         before = {**before, **line.usage}
 
 
-def _changed(before: Usage, after: Usage) -> str:
+def changed(before: Usage, after: Usage) -> str:
     """What is in use now, where that changed."""
     return ", ".join(
         f"{share} {'+'.join(map(str, now.values())) or 0}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from .conformed import AboutConformance, Conformed
 from .measured import Audited, Measured
 
 SPEC_VERSION = "1.0"
@@ -60,7 +61,7 @@ class Result:
     """One guarantee judged on one configuration (or on one share or unit of it, named in `subject`).
 
     A played scenario has results of two more codes: EXPECT, an expectation of it, and SHOWS, whether it shows what it
-    says.
+    says. A conformance run has SCENARIO, a scenario of it, and CAMPAIGN, what no scenario stands for.
     """
 
     code: str
@@ -244,7 +245,9 @@ class Ended:
     """Why the input could not be judged to its end; '' when it could."""
 
 
-Event = Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | Ended
+Event = (
+    Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | Ended
+)
 
 
 @dataclass(frozen=True)
@@ -262,6 +265,8 @@ class Verification:
     steps: tuple[Step, ...] = ()
     audited: Audited | None = None
     """What was measured, of `audit`."""
+    conformed: Conformed | None = None
+    """What was declared and tried, of `conform`."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Verification:
@@ -282,5 +287,8 @@ class Verification:
             steps=tuple(e for e in every if isinstance(e, Step)),
             audited=Audited.of(tuple(e for e in every if isinstance(e, Measured)))
             if began.command == "audit"
+            else None,
+            conformed=Conformed.of(tuple(e for e in every if isinstance(e, AboutConformance)))
+            if began.command == "conform"
             else None,
         )

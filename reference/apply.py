@@ -24,7 +24,8 @@ def apply(queue: Queue, event: ev.Event) -> None:
 
 def _note_heads(queue: Queue) -> None:
     for share in queue.shares.values():
-        head = next((job.name for job in queue.waiting(share.name)), "")
+        first = queue.first(share.name)
+        head = first.name if first else ""
         if head != share.head:
             share.head, share.head_since = head, queue.clock
 

@@ -88,10 +88,10 @@ def _nothing_more(job: Job) -> Job:
 
 def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
     for share in shares(queue, policy):
-        for job in islice(queue.waiting(share.name), 1):
-            why = reason(queue, policy, job)
-            if why and why != job.reason:
-                return Misconfigured(job.name, why)
+        job = queue.first(share.name)
+        why = reason(queue, policy, job) if job else ""
+        if job and why and why != job.reason:
+            return Misconfigured(job.name, why)
     return None
 
 

@@ -188,6 +188,11 @@ class Queue:
         """RUNNABLE jobs of a share, first in line first."""
         return (self.jobs[name] for *_, name in self._lines.get(share, ()))
 
+    def first(self, share: str) -> Job | None:
+        """The first of them."""
+        line = self._lines.get(share)
+        return self.jobs[line[0][-1]] if line else None
+
     def stoppable(self) -> list[Job]:
         """Jobs that may be told to stop (rule 35)."""
         return [job for stage in STOPPABLE for job in self._stages[stage].values()]

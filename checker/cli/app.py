@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import audit, explain, pull, replay, status, verify, why
+from . import audit, conform, explain, pull, replay, status, verify, why
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Your queue": ("verify", "audit", "why", "status", "pull"),
-    "Your scheduler": ("replay",),
+    "Your scheduler": ("conform", "replay"),
     "Learn": ("explain",),
 }
 
@@ -62,6 +62,7 @@ app.command("audit")(audit.audit)
 app.command("why")(why.why)
 app.command("status")(status.status)
 app.command("pull")(pull.pull)
+app.command("conform")(conform.conform)
 app.command("replay")(replay.replay)
 app.command("explain")(explain.explain)
 

@@ -20,7 +20,7 @@ from .output import Unusable, complain, folder, save, show, usable
 if TYPE_CHECKING:
     from ..results import Event
 
-FORMS = ("text", "json", "md", "sarif", "junit")
+FORMS = ("text", "json", "md", "sarif", "junit", "html", "badge")
 """Each is the name of a module of `report` with a function `write`."""
 
 Report = Annotated[
@@ -146,7 +146,7 @@ class Reporting:
             why = f"{path} is a file that was read"
         else:
             try:
-                save(folder(path.parent) / name, text)
+                save(folder(path.parent) / path.name, text)
             except Unusable as error:
                 why = str(error)
             else:

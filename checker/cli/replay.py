@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
-from .output import complain, save
+from .output import Unusable, complain, save
 
 if TYPE_CHECKING:
+    from ...spec.formats.scenario import Scenario
     from ..witness.play import Played
 
 
@@ -20,11 +21,15 @@ def replay(
     report: Report = None,
     fail_on: FailOnLevel = "error",
     redact: Redact = False,
+    backend: Annotated[
+        str, typer.Option(metavar="BACKEND", help="Run it on this scheduler, as conform names it; not on the rules.")
+    ] = "",
     trace: Annotated[str, typer.Option(metavar="FILE", help="Write what happened as a trace, one second a step.")] = "",
 ) -> None:
     """Play a scenario on the rules and on the reference scheduler, step by step.
 
-    Exit code: 0 every promise is kept, 1 a promise breaks or an expectation fails, 2 unusable input.
+    A failure that conform has kept is run on its backend again: FIXED, FAILED or ERROR. Exit code: 0 every promise is
+    kept, 1 a promise breaks or an expectation fails, 2 unusable input, 3 the backend went wrong.
     """
     reporting = Reporting.of(report or [], Options(fail_on=bar(fail_on)), redact=redact)
     from ...spec.formats.scenario_text import load_scenario
@@ -33,6 +38,10 @@ def replay(
 
     with reporting.reading("replay", [scenario]):
         loaded = load_scenario(scenario)
+
+    again = backend or (loaded.found.backend if loaded.found else "")
+    if again:
+        raise typer.Exit(_again(loaded, scenario, again, reporting, trace))
 
     def keep(played: Played) -> None:
         from ...spec.formats.trace import write_trace
@@ -48,3 +57,24 @@ def replay(
     for line in written:
         complain(line, redact=redact)
     raise typer.Exit(code)
+
+
+def _again(loaded: Scenario, path: str, backend: str, reporting: Reporting, trace: str) -> int:
+    """Run it on a backend, and tell it; the exit code."""
+    from ..conform.backend import BackendError
+    from ..conform.retry import retried, told
+    from .conform import said
+
+    try:
+        run = retried(loaded, backend)
+    except BackendError as error:
+        raise Unusable(said(error)) from error
+    code = reporting.tell(told(run, path))
+    if trace:
+        from ...spec.formats.trace import write_trace
+
+        text = StringIO()
+        write_trace(text, loaded.config, run.seen(), ordered=True, claims=run.declared.claims)
+        save(Path(trace), text.getvalue())
+        complain(f"written {trace}")
+    return code

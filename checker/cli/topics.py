@@ -24,6 +24,7 @@ _FORMS = {
     "queue": "A queue in quotaproof's own form: one file, JSON or YAML. AWS CLI requests and outputs are read as well.",
     "scenario": "A scenario: a queue and what happens to it, step by step; `quotaproof replay` plays it.",
     "trace": "One line of a trace: what a queue did, NDJSON, its header first. `quotaproof replay --trace` writes one.",
+    "protocol": "One message between quotaproof and a scheduler under test: JSON lines on standard input and output.",
     "waivers": "Findings that somebody accepts for a time: a file beside the configuration. In YAML a comment does the same,\n"
     "# quotaproof: accept QP112 until 2027-01-31: the reason\n"
     "about its own line, or about the next one with all that is indented further (a whole share, say).",

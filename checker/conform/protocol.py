@@ -25,6 +25,7 @@ from ...spec.observations import Observation, Preempting
 from ...spec.readings import Readings, UnknownReading
 from .backend import Answer, Declaration, Report, Unable
 from .failures import Garbage, InvalidMessage, WrongVersion
+from .features import checked
 
 VERSION = 1
 CHECK = Conform("protocol")
@@ -106,6 +107,7 @@ def greeting(raw: bytes) -> Declaration:
         for key, form in DECLARED.items():
             if key in value:
                 CHECK.value(document, (key,), value[key], form)
+        features = checked(value["features"], where="the answer to start, features") if "features" in value else None
         choices = value.get("choices", {})
         try:
             Readings().assuming(choices)
@@ -116,7 +118,7 @@ def greeting(raw: bytes) -> Declaration:
     return Declaration(
         name=value["name"],
         version=value.get("version", ""),
-        features=frozenset(value["features"]) if "features" in value else None,
+        features=features,
         claims=value.get("claims", False),
         choices=choices,
         own_time=value.get("ownTime", False),
@@ -131,7 +133,7 @@ DECLARED: dict[str, Any] = {
     "features": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "What it can do, of `quotaproof explain features`; absent: everything.",
+        "description": "What it can do, of the features that docs/conformance.md lists; absent: everything.",
     },
     "claims": {
         "type": "boolean",
@@ -214,7 +216,9 @@ def _slowly(raw: bytes) -> Answered:
             return Answered(number, Report(seen))
         why = CHECK.value(document, (said[0],), value[said[0]], {"type": "string", "minLength": 1})
         skipped = said[0] == "skipped"
-        return Answered(number, Unable(escaped(why), skipped=skipped, code="" if skipped else "errored", seen=seen))
+        return Answered(
+            number, Unable(escaped(why), skipped=skipped, code="" if skipped else "errored", seen=tuple(seen))
+        )
     except InputError as error:
         raise _invalid(error) from None
 

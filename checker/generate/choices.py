@@ -73,5 +73,6 @@ WIDEST = 59
 
 
 def record(choose: Choices, width: int) -> Record:
-    """So many draws at once, each from at most 60 options."""
-    return Record([choose.number(0, WIDEST) for _ in range(width)])
+    """So many draws at once, each from at most 60 options. A source that has `numbers` knows that they belong together."""
+    together = getattr(choose, "numbers", None)
+    return Record(together(width) if together else [choose.number(0, WIDEST) for _ in range(width)])

@@ -6,7 +6,8 @@ is worth more of: machines lent, machines owed, jobs stopped. Arguments are chec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +22,7 @@ from . import configs as _configs
 from . import jobs as _jobs
 from . import scenarios as _scenarios
 from .adversaries import ADVERSARIES, adversarial
-from .choices import Choices
+from .choices import WIDEST, Choices
 from .measures import measures
 from .within import within
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 T = TypeVar("T")
+_KEPT = 19
+"""One step in so many and one is left out, and every step can be: an adversary's examples shrink to what they need."""
 _WHERE = "quotaproof.checker.generate.strategies"
 
 
@@ -71,7 +74,7 @@ def scenarios(
     features: Collection[str] | None = None,
     choices: Mapping[str, str] | None = None,
     fewest: int = 1,
-    most: int = 40,
+    most: int = 20,
 ) -> SearchStrategy[Scenario]:
     """Courses of `fewest` to `most` moves on any queue, or on `config`.
 
@@ -99,7 +102,9 @@ def adversarial_scenarios(
     has, readings = _features(features), _readings(choices)
 
     def drawn(choose: Choices) -> Scenario:
-        return adversarial(choose, names=names or tuple(ADVERSARIES), features=has, readings=readings)
+        made = adversarial(choose, names=names or tuple(ADVERSARIES), readings=readings)
+        steps = [step for step in made.steps[:-1] if choose.number(0, _KEPT)]
+        return within(replace(made, steps=(*steps, made.steps[-1])), has)
 
     return _drawing(drawn)
 
@@ -120,6 +125,17 @@ class _Drawn:
 
     def number(self, low: int, high: int) -> int:
         return self._draw(_integers(low, high))
+
+    def numbers(self, width: int) -> Sequence[int]:
+        """The draws of a record as one value, which Hypothesis can make trivial in one go."""
+        return self._draw(_records(width))
+
+
+@cache
+def _records(width: int) -> SearchStrategy[tuple[int, ...]]:
+    from hypothesis import strategies as st
+
+    return st.tuples(*[_integers(0, WIDEST)] * width)
 
 
 @cache

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..results import Finding, Result, Severity, Source, UnitTotal, Verification
+from . import conformed
 from .audited import verdict
 from .audited_rules import counted as counted_of_audit
 from .layout import WIDTH, entry, shorten
@@ -25,6 +26,8 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
         return [f"{queue}: {said}." if queue else f"{said}."]
     if verification.began.command == "audit":
         return [f"{queue}: {verdict(verification, judged)}"]
+    if verification.began.command == "conform":
+        return [f"{queue}: {line}" for line in conformed.verdict(verification, judged)]
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
     if judged.word in (Word.BROKEN, Word.WARNED):

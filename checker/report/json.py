@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
+from ..conformed import Conformed
 from ..results import SPEC_VERSION, Event, Finding, Result, Row, Source, Step, Theorem, UnitTotal, Verification, Waiver
 from .headline import kinds_read
 from .measured import measured
@@ -25,6 +27,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     judged = outcome(verification, options)
     every = [*verification.findings, *verification.results]
     audited = {} if verification.audited is None else {"audit": measured(verification.audited)}
+    conformed = {} if verification.conformed is None else {"conform": _conformed(verification.conformed)}
     return {
         "spec_version": SPEC_VERSION,
         "tool": {"name": "quotaproof", "version": version("quotaproof")},
@@ -53,6 +56,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "theorems": [_theorem(t) for t in verification.theorems],
         "steps": [_step(s) for s in verification.steps],
         **audited,
+        **conformed,
     }
 
 
@@ -132,6 +136,15 @@ def _result(r: Result, options: Options) -> dict[str, Any]:
         "count": r.count,
         "class": classify(r, options).value,
         "waiver": _waiver(r.waiver),
+    }
+
+
+def _conformed(c: Conformed) -> dict[str, Any]:
+    tried = [{**asdict(t), "seconds": round(t.seconds, 3)} for t in c.tried]
+    return {
+        "declared": None if c.declared is None else asdict(c.declared),
+        "tried": tried,
+        "again": [asdict(a) for a in c.again],
     }
 
 

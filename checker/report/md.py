@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Row, Severity, Verification
-from . import audit_md
+from . import audit_md, conform_md
 from .headline import counts, headline, kinds_read
 from .layout import plain
 from .markdown import escaped
@@ -37,7 +37,8 @@ def write(events: Iterable[Event], options: Options) -> str:
     if clean.began.command == "replay":
         lines = list(_replay(clean, judged))
     else:
-        lines = [*_verify(clean, judged), *audit_md.facts(clean), *_sections(clean, options), *audit_md.told(clean)]
+        lines = [*_verify(clean, judged), *conform_md.declared(clean), *audit_md.facts(clean)]
+        lines += [*_sections(clean, options), *conform_md.told(clean), *audit_md.told(clean)]
     lines += _rests(clean, judged)
     lines += _end(clean, judged, options)
     return "\n".join(lines) + "\n"
@@ -96,7 +97,8 @@ def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
 
 
 def _sections(verification: Verification, options: Options) -> Iterator[str]:
-    mend = {} if verification.audited is None else {Class.FAILED: "Broken"}  # what has happened cannot be fixed
+    happened = verification.audited is not None or verification.conformed is not None
+    mend = {Class.FAILED: "Broken"} if happened else {}  # what has happened cannot be fixed
     every: list[Judged] = [*verification.findings, *beyond(verification.rows, verification.results)]
     for found, heading in _SECTIONS:
         events = [e for e in every if classify(e, options) is found]

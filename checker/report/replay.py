@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from ...spec.rules.guarantees import GUARANTEES
 from ..replay import EXPECT, SHOWS
-from ..results import Result, Step, Verification
+from ..results import Result, Step, Verdict, Verification
 from .layout import WIDTH, entry, paragraph, shorten
 from .options import Options
 from .outcome import Outcome, Word, outcome
+
+_AGAIN = {Verdict.KEPT: "FIXED", Verdict.BROKEN_HERE: "FAILED", Verdict.UNKNOWN: "ERROR"}
+"""What a backend that runs a failure again comes to; a play never has these verdicts."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,14 @@ def screen(verification: Verification, options: Options) -> str:
 
 
 def endings(verification: Verification, judged: Outcome) -> Iterator[Ending]:
-    """What the play amounts to, in words."""
+    """What the play amounts to, in words; or the run of a failure that was kept: FIXED, FAILED or ERROR."""
+    again = [r for r in verification.results if r.verdict in _AGAIN]
+    if again:
+        for result in again:
+            known = GUARANTEES.get(result.code)
+            named = f"{known.code} {known.name}: " if known else ""
+            yield Ending(_AGAIN[result.verdict], f"{named}{_because(result)}.", result.more)
+        return
     wrong = [r for r in judged.broken if r.code in (EXPECT, SHOWS)]
     shown = [r for r in judged.broken if r.code in GUARANTEES and r.more]
     steps = sum(bool(s.broken) for s in verification.steps)
@@ -64,7 +74,8 @@ def _screen(verification: Verification, judged: Outcome) -> Iterator[str]:
     yield ""
     for step in verification.steps:
         yield from _step(step)
-    yield ""
+    if verification.steps:
+        yield ""
     yield from _ending(verification, judged)
     if judged.because:
         yield from paragraph(judged.because)

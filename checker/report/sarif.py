@@ -39,7 +39,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     places = _Places(clean.began.sources, given.began.sources)
     invocation: dict[str, Any] = {"executionSuccessful": not clean.ended.unusable, "exitCode": judged.exit_code}
     if judged.word in (Word.UNKNOWN, Word.UNUSABLE):
-        asked = "proved" if clean.audited is None else "decided"
+        asked = "decided" if clean.audited or clean.conformed else "proved"
         said = clean.ended.unusable or f"Not everything was {asked}. That is not a yes."
         invocation["toolExecutionNotifications"] = [{"level": "error", "message": {"text": _text(said)}}]
     driver = {

@@ -2,7 +2,7 @@
 
 A reader should see the verdict first and everything of a small queue on one screen. Where there is too much, less is
 said in fixed steps (`_LEVELS`), and each step says what was left out; `verbose` says everything. The screen of `replay`
-stands in `replay`, that of `audit` in `audit`.
+stands in `replay`, those of `audit` and `conform` in files of their names.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
-from . import audit, replay
-from .audited_rules import brief
+from . import audit, audited_rules, conform, conformed, replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
@@ -43,6 +42,8 @@ titles and fixes, 7 only titles."""
 _ROWS = {5: 3, 6: 2, 7: 1}
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 PLACE = 40
+_BRIEF = {"audit": audited_rules.brief, "conform": conformed.brief}
+"""Commands whose verdict is said in other words where there is one line for it."""
 
 
 def write(events: Iterable[Event], options: Options) -> str:
@@ -52,9 +53,11 @@ def write(events: Iterable[Event], options: Options) -> str:
         return replay.screen(clean, options)
     judged = outcome(clean, options)
     if options.quiet:
-        short = clean.began.command == "audit" and judged.word is not Word.UNUSABLE
-        said = brief(clean, judged) if short else headline(clean, judged)[0]
+        brief = _BRIEF.get(clean.began.command) if judged.word is not Word.UNUSABLE else None
+        said = brief(clean, judged) if brief else headline(clean, judged)[0]
         return f"{shorten(f'{judged.word:<7} {said}', WIDTH)}\n"
+    if clean.began.command == "conform" and judged.word is not Word.UNUSABLE:
+        return "".join(f"{line}\n" for line in conform.screen(clean, judged, options))
     if clean.began.command == "audit" and judged.word is not Word.UNUSABLE:
         return "".join(f"{shorten(line, WIDTH)}\n" for line in audit.screen(clean, judged, options))
     limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)

@@ -84,7 +84,11 @@ def test_replay_takes_the_same_reports(quotaproof: Command, here: Path) -> None:
         ("replay", ["--report", "md", "--report", "junit"], "only one report can go to the screen"),
         ("replay", ["--report", "md=r", "--report", "json=./r"], "--report: r is named twice"),
         ("replay", ["--report", "md=scenario.json"], "--report: scenario.json is a file that is read"),
-        ("replay", ["--report", "pdf"], "--report: there is no form 'pdf'; choose text, json, md, sarif or junit"),
+        (
+            "replay",
+            ["--report", "pdf"],
+            "--report: there is no form 'pdf'; choose text, json, md, sarif, junit, html or badge",
+        ),
         ("replay", ["--report", "md=no/such/r"], "no/such/r: cannot be written: No such file or directory"),
         ("replay", ["--fail-on", "notes"], "--fail-on: there is no level 'notes'; choose error, warning or never"),
     ],

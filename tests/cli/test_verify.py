@@ -99,7 +99,10 @@ def test_assumptions_timeout_and_folder_reach_the_prover(quotaproof: Command, pr
         (["q", "--assume", "A99=x"], "there is no reading 'A99'; did you mean A9?"),
         (["q", "--assume", "A16=x"], "A16 has no choice 'x'; choose head | created"),
         (["q", "--assume", "A16=head", "--assume", "A16=created"], "A16 is given as head and as created"),
-        (["q", "--report", "pdf"], "--report: there is no form 'pdf'; choose text, json, md, sarif or junit"),
+        (
+            ["q", "--report", "pdf"],
+            "--report: there is no form 'pdf'; choose text, json, md, sarif, junit, html or badge",
+        ),
         (["q", "--report", "md=r", "--report", "json=./r"], "--report: r is named twice; give each report a file of"),
         (["q", "--fail-on", "note"], "--fail-on: there is no level 'note'; choose error, warning or never"),
         (["q", "--report", "json="], "--report json=: name a file after ="),

@@ -12,6 +12,6 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def command(name, *arguments):
-    """What starts the program of that name."""
-    return shlex.join([sys.executable, "-S", str(HERE / f"{name}.py"), *arguments])
+def command(name, *arguments, packages=False):
+    """What starts the program of that name; with `packages` it may import what is installed."""
+    return shlex.join([sys.executable, *([] if packages else ["-S"]), str(HERE / f"{name}.py"), *arguments])

@@ -22,6 +22,7 @@ from quotaproof.checker.results import (
 )
 
 from .audits import measured
+from .conformances import about_conformance
 
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)
 PIECES = [
@@ -95,7 +96,7 @@ findings = st.builds(
 readings = st.sampled_from([{}, {"A24": "b"}, {"A15": "no", "A23": "no"}])
 results = st.builds(
     Result,
-    st.sampled_from(["G1", "G14", "G18", "G99", "INPUT", "PROMISES"]),
+    st.sampled_from(["G1", "G14", "G18", "G99", "INPUT", "PROMISES", "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL"]),
     st.sampled_from(Verdict),
     names,
     subject=st.one_of(st.just(""), names),
@@ -119,7 +120,7 @@ options = st.builds(Options, strict=st.booleans(), fail_on=st.sampled_from(FailO
 
 @st.composite
 def streams(draw: st.DrawFn) -> list[Event]:
-    command = draw(st.sampled_from(["verify", "replay", "audit"]))
+    command = draw(st.sampled_from(["verify", "replay", "audit", "conform"]))
     began = Began(command, draw(names), draw(sources), about=draw(names), rests_on=(draw(names),))
     judged = [*draw(st.lists(findings, max_size=3)), *draw(st.lists(results, max_size=4))]
     table: list[Event] = []
@@ -128,4 +129,6 @@ def streams(draw: st.DrawFn) -> list[Event]:
         table = [*(UnitTotal(r.unit, 3, 4) for r in table if isinstance(r, Row)), *table, *draw(st.lists(theorems))]
     if command == "audit":
         table = draw(measured(names, places))
+    if command == "conform":
+        table = draw(about_conformance(names))
     return [began, *table, *judged, *(draw(st.lists(steps, max_size=3)) if command == "replay" else []), Ended(0.1)]

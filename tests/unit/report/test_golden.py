@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 from quotaproof.checker.cli.options import FORMS
 from quotaproof.checker.report.options import FailOn, Options
-from quotaproof.checker.results import Event
+from quotaproof.checker.results import Event, Verdict
 
 from .audits import audited, broken
+from .conformances import again, conformant, failing, partial
 from .samples import accepted, everything, kept, played, shown
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -28,6 +29,11 @@ STREAMS: dict[str, Callable[[], list[Event]]] = {
     "kept": kept,
     "audited": audited,
     "audit-broken": broken,
+    "conformant": conformant,
+    "conform-failing": failing,
+    "conform-partial": partial,
+    "fixed": lambda: again(Verdict.KEPT, "no step breaks a promise"),
+    "error": lambda: again(Verdict.UNKNOWN, "it ended before it had answered"),
 }
 OPTIONS = {
     "verbose": Options(verbose=True, fail_on=FailOn.WARNING, out="shown"),
@@ -36,6 +42,7 @@ OPTIONS = {
 }
 CASES = [(stream, form, "") for stream in STREAMS for form in FORMS]
 CASES += [("everything", "text", "verbose"), ("everything", "json", "strict"), ("everything", "text", "strict")]
+CASES += [("conform-failing", "text", "verbose"), ("conformant", "text", "quiet"), ("conformant", "text", "strict")]
 CASES += [("accepted", "text", "quiet"), ("shown", "text", "quiet"), ("played", "text", "strict")]
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
-from quotaproof.checker.report import json, junit, md, sarif, text
+from quotaproof.checker.report import badge, html, json, junit, md, sarif, text
 from quotaproof.checker.report.layout import plain
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.place import uri
@@ -57,7 +57,7 @@ def rendered(events: list[Event], asked: Options) -> Reader:
 @REPEATABLE
 @given(events=streams(), asked=options)
 def test_every_form_is_printable_ascii(events: list[Event], asked: Options) -> None:
-    for form in (text, md, junit, sarif, json):
+    for form in (text, md, junit, sarif, json, html, badge):
         got = form.write(events, asked)
         assert got.isascii()
         assert all(c in "\n\t" or c.isprintable() for c in got)
@@ -71,6 +71,32 @@ def test_junit_is_xml_with_its_own_elements_only(events: list[Event], asked: Opt
     assert {element.tag for element in root.iter()} <= known
     judged = [e for e in events if isinstance(e, Finding | Result)]
     assert len(root.findall(".//testcase")) - len(judged) in (0, 1)
+
+
+HTML_TAGS = {
+    *("html", "head", "meta", "title", "style", "body", "section", "footer", "h1", "h2", "h3", "p", "span", "strong"),
+    *("ul", "li", "br", "code", "pre", "table", "thead", "tbody", "tr", "th", "td"),
+}
+
+
+@REPEATABLE
+@given(events=streams(), asked=options)
+def test_html_has_its_own_elements_only_and_loads_nothing(events: list[Event], asked: Options) -> None:
+    written = html.write(events, asked)
+    got = Reader(written)
+    assert got.tags <= HTML_TAGS
+    assert got.attributes <= {"lang", "charset", "http-equiv", "content", "name", "class"}
+    assert "default-src 'none'" in written
+    assert "url(" not in written.partition("</style>")[0]
+
+
+@pytest.mark.parametrize("name", [*PIECES, HOSTILE])
+def test_html_shows_a_name_as_it_is(name: str) -> None:
+    row = Row(name, "p5", "LEND", 3, 3, 3, 0, (), 0, "-")
+    finding = Finding("QP101", Severity.ERROR, f"{name} is wrong", body=(name,), fix=name)
+    got = Reader(html.write([Began("verify", "q"), row, finding, *HOLDS, Ended(0.1)], Options()))
+    assert got.cells[0] == plain(name)
+    assert f" {plain(name)} is wrong" in got.text
 
 
 @REPEATABLE

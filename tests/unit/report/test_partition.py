@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from junitparser import JUnitXml, TestCase
-from quotaproof.checker.report import json, junit, md, sarif, text
+from quotaproof.checker.report import badge, html, json, junit, md, sarif, text
 from quotaproof.checker.report.junit import VERDICT
 from quotaproof.checker.report.options import FailOn, Options
 from quotaproof.checker.report.outcome import Word, outcome
@@ -74,7 +74,11 @@ def in_junit(events: list[Event], asked: Options) -> dict[str, int]:
     return {c: found[c] for c in Class}
 
 
-FORMS = {"text": in_text, "json": in_json, "md": in_md, "sarif": in_sarif, "junit": in_junit}
+def in_html(events: list[Event], asked: Options) -> dict[str, int]:
+    return counted(re.findall(r"<footer>.*?Counts: all findings and checks: (.*?)\.", html.write(events, asked))[-1])
+
+
+FORMS = {"text": in_text, "json": in_json, "md": in_md, "sarif": in_sarif, "junit": in_junit, "html": in_html}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -110,6 +114,8 @@ def test_exit_code_1_means_that_something_failed_and_never_never_gives_it(events
     assert f"exit {found.exit_code}\n" in text.write(events, replace(asked, quiet=False))
     assert f"Exit code {found.exit_code}." in md.write(events, asked)
     assert json.document(events, asked)["exit_code"] == found.exit_code
+    assert f"Exit code {found.exit_code}." in html.write(events, asked)
+    assert json_module.loads(badge.write(events, asked))["isError"] == (Class.FAILED in classes)
     assert sarif.document(events, asked)["runs"][0]["invocations"][0]["exitCode"] == found.exit_code
 
 

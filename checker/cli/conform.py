@@ -1,0 +1,107 @@
+"""`quotaproof conform`: does a scheduler obey lend and borrow?"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose, bar
+from .output import Unusable, complain
+
+DEFAULT = "30s"
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def conform(
+    backend: Annotated[
+        str, typer.Argument(metavar="BACKEND", help="cmd:COMMAND for a program, module:attribute, or reference.")
+    ],
+    profile: Annotated[str, typer.Option(metavar="NAME", help="What is asked of it.")] = "aws-batch",
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Which generated scenarios are tried.")] = 0,
+    budget: Annotated[
+        str,
+        typer.Option(metavar="TIME", help=f"For generated scenarios, e.g. 10m; {DEFAULT} if nothing is said; 0: none."),
+    ] = "",
+    examples: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="How many generated scenarios, whatever time they take.")
+    ] = None,
+    executor: Annotated[
+        str, typer.Option(metavar="WHO", help="Who runs them: processes:N, local (this process) or dask:ADDRESS.")
+    ] = "processes",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the campaign that was stopped.")] = False,
+    database: Annotated[
+        str, typer.Option(metavar="DIR|redis://...", help="Where failures are remembered and tried first.")
+    ] = "",
+    out: Annotated[
+        str, typer.Option(metavar="DIR", help="Where failures and the journal are written.")
+    ] = Options().out,
+    report: Report = None,
+    fail_on: FailOnLevel = "error",
+    strict: Annotated[bool, typer.Option("--strict", help="What never came up counts as undecided.")] = False,
+    redact: Redact = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Test a scheduler: the corpus, then generated scenarios, judged by the promises of a profile.
+
+    Exit code: 0 conformant, 1 a promise is broken, 2 the backend cannot be used, 3 conformant in part or undecided, 70
+    quotaproof itself failed.
+    """
+    options = Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet, out=out)
+    reporting = Reporting.of(report or [], options, redact=redact)
+    seconds = duration(budget or DEFAULT) if budget or examples is None else None
+    from ..conform.backend import BackendError
+    from ..conform.campaign import Enough
+    from ..conform.conform import Asked
+    from ..conform.conform import conform as told
+    from ..conform.profiles import profile as named
+
+    with reporting.reading("conform", []):
+        asked = Asked(backend, named(profile), seed, Enough(examples, seconds), executor, Path(out), resume, database)
+        try:
+            with _watched(seconds, examples) as watch:
+                events = list(told(asked, watch))
+        except BackendError as error:
+            raise Unusable(said(error)) from error
+        except KeyboardInterrupt:
+            complain("stopped: the same command with --resume goes on where it was", redact=redact)
+            raise
+    raise typer.Exit(reporting.tell(events))
+
+
+def said(error: object) -> str:
+    """A BackendError as a message: what, why, and what to do."""
+    what, why, fix = (str(getattr(error, part, "")) for part in ("what", "why", "fix"))
+    return "\n".join([what, *([why] if why else []), *([f"Fix: {fix}"] if fix else [])])
+
+
+def duration(text: str) -> float:
+    """A time such as 90, 30s, 10m or 2h, in seconds. Raises Unusable."""
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([smh]?)", text)
+    if found is None:
+        raise Unusable(f"--budget: {text!r} is no time; write 30s, 10m or 2h")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+@contextmanager
+def _watched(seconds: float | None, examples: int | None) -> Generator[Callable[[int, float], None] | None]:
+    """A progress bar on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("generated scenarios", total=seconds if examples is None else examples)
+
+        def watch(tried: int, spent: float) -> None:
+            progress.update(task, completed=spent if examples is None else tried, description=f"{tried:,} scenarios")
+
+        yield watch

@@ -1,0 +1,153 @@
+"""What one worker does at a time: a row of scenarios drawn by number, run by the backend, judged, and told in little.
+
+The same numbers of the same seed are the same scenarios everywhere, so that a failure is told by its number. Trusted:
+nothing of the backend; `judged` decides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ...spec.formats.scenario import Scenario
+from .backend import Backend, BackendError, Declaration
+from .verdict import Status, Tested, judged
+
+
+@dataclass(frozen=True)
+class Work:
+    """One row of scenarios to try."""
+
+    backend: str
+    seed: int
+    number: int
+    """Of the batch."""
+    first: int
+    """Number of its first scenario."""
+    size: int
+    until: float | None = None
+    """When to stop, in seconds since 1970; what is not begun by then is not tried."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The shortest scenario of a batch that breaks a guarantee."""
+
+    code: str
+    number: int
+    steps: int
+
+
+@dataclass(frozen=True)
+class Mishap:
+    """A way in which scenarios of a batch went wrong, with the first of them."""
+
+    failure: str
+    why: str
+    hint: str
+    number: int
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What became of one row."""
+
+    number: int
+    tried: int
+    """Scenarios, from its first."""
+    events: int = 0
+    statuses: Mapping[str, int] = field(default_factory=dict[str, int])
+    exercised: Mapping[str, int] = field(default_factory=dict[str, int])
+    broken: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Guarantee -> scenarios that break it."""
+    failures: tuple[Failure, ...] = ()
+    mishaps: tuple[Mishap, ...] = ()
+
+    def form(self) -> dict[str, Any]:
+        """As a line of the journal."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, form: Mapping[str, Any]) -> Batch:
+        """A line of the journal."""
+        known = {k: form[k] for k in ("number", "tried", "events", "statuses", "exercised", "broken")}
+        return cls(
+            **known,
+            failures=tuple(Failure(**f) for f in form["failures"]),
+            mishaps=tuple(Mishap(**m) for m in form["mishaps"]),
+        )
+
+
+def tried(work: Work) -> Batch:
+    """Do it. A backend that cannot be used makes the whole row go wrong; nothing is raised."""
+    from .opening import opened
+
+    try:
+        backend = opened(work.backend)
+        try:
+            return _tried(work, backend, backend.declare())
+        finally:
+            backend.close()
+    except BackendError as error:
+        return lost(work, Mishap("cannot-start", str(error), error.fix, work.first, work.size))
+
+
+def lost(work: Work, mishap: Mishap) -> Batch:
+    """A row of which nothing came back."""
+    return Batch(work.number, work.size, statuses={Status.ERRORED.value: work.size}, mishaps=(mishap,))
+
+
+def _tried(work: Work, backend: Backend, declared: Declaration) -> Batch:
+    from .drawing import drawn
+
+    tally = Tally()
+    scenarios = [drawn(work.seed, work.first + k, declared) for k in range(work.size)]
+    for number, answer in enumerate(backend.run(scenarios)):
+        tally.take(work.first + number, judged(scenarios[number], answer, declared))
+        if work.until is not None and time.time() >= work.until:
+            break
+    return tally.batch(work.number)
+
+
+class Tally:
+    """Counts what became of scenarios, and keeps the shortest that breaks each guarantee."""
+
+    def __init__(self) -> None:
+        self.tried = self.events = 0
+        self.statuses: Counter[str] = Counter()
+        self.exercised: Counter[str] = Counter()
+        self.broken: Counter[str] = Counter()
+        self._failures: dict[str, Failure] = {}
+        self._mishaps: dict[str, Mishap] = {}
+
+    def take(self, number: int, tested: Tested) -> None:
+        self.tried += 1
+        self.events += len(tested.seen)
+        self.statuses[tested.status.value] += 1
+        self.exercised.update(tested.exercised)
+        codes = dict.fromkeys(b.code for b in tested.broken)
+        self.broken.update(codes.keys())
+        for code in codes:
+            here = Failure(code, number, length(tested.scenario))
+            known = self._failures.get(code)
+            if known is None or here.steps < known.steps:
+                self._failures[code] = here
+        if tested.status is Status.ERRORED:
+            known = self._mishaps.get(tested.failure)
+            first = known or Mishap(tested.failure, tested.why, tested.hint, number, 0)
+            self._mishaps[tested.failure] = Mishap(first.failure, first.why, first.hint, first.number, first.count + 1)
+
+    def batch(self, number: int) -> Batch:
+        return Batch(
+            number, self.tried, self.events, dict(self.statuses), dict(self.exercised), dict(self.broken),
+            tuple(self._failures.values()), tuple(self._mishaps.values()),
+        )  # fmt: skip
+
+
+def length(scenario: Scenario) -> int:
+    """How long a scenario is to a reader."""
+    return len(scenario.steps)

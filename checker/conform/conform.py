@@ -1,0 +1,300 @@
+"""`conform`: one backend and one profile to one stream of events. Nothing here judges a trace; `judged` does.
+
+First what is declared, then the corpus, what is known to have failed, a campaign, and last what each guarantee came to. A
+scenario is a result of the code SCENARIO; CAMPAIGN, PROFILE and GOAL are results that no scenario stands for.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from ...spec.formats.scenario import Found, Scenario, as_form
+from ..conformed import Again, Declared, Tried
+from ..results import Began, Ended, Event, Result, Verdict, Witness
+from .backend import Answer, Backend, Declaration, Unable
+from .batch import Mishap, Tally
+from .campaign import Enough, Merged, Plan, campaign
+from .distinct import Kept, distinct, falsity, shape
+from .executors import workers
+from .features import lacking
+from .journal import NAME, Journal
+from .profiles import Profile
+from .sometimes import GOALS, Sometimes
+from .verdict import Status, Tested, judged
+
+if TYPE_CHECKING:
+    from hypothesis.database import ExampleDatabase
+
+SCENARIO, CAMPAIGN, PROFILE, GOAL = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL"
+FOLDER = "conform"
+"""Of failures that are kept, in the folder for what is written."""
+_WHICH = {True: "core", False: "extended"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be done. `backend` is the text that names it, `out` the folder for what is written."""
+
+    backend: str
+    profile: Profile
+    seed: int = 0
+    enough: Enough = field(default_factory=Enough)
+    executor: str = "processes"
+    out: Path = field(default_factory=Path)
+    resume: bool = False
+    database: str = ""
+
+    @property
+    def generates(self) -> bool:
+        """Whether a campaign follows the corpus."""
+        return self.enough.examples != 0 and self.enough.seconds != 0
+
+
+def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> Iterator[Event]:
+    """Do it. Raises BackendError, before the first event, where the backend cannot be used; InputError where the journal
+    or the database cannot."""
+    from .opening import opened
+
+    start = perf_counter()
+    backend = opened(asked.backend)
+    try:
+        declared = backend.declare()
+        asked.profile.check(declared, where=asked.backend)
+        run = _Run(asked, backend, declared)
+        yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
+        yield run.declaration()
+        yield from run.corpus()
+        yield from run.known()
+        if asked.generates:
+            yield from run.campaign(watch)
+        yield from run.broken()
+        yield from run.guarantees()
+        yield from run.goals()
+        yield from run.again()
+    finally:
+        backend.close()
+    yield Ended(perf_counter() - start)
+
+
+class _Run:
+    """One run as it goes on: what came up so far, and what failed."""
+
+    def __init__(self, asked: Asked, backend: Backend, declared: Declaration) -> None:
+        self._asked, self._backend, self._declared = asked, backend, declared
+        self._exercised: Counter[str] = Counter()
+        self._broken: Counter[str] = Counter()
+        self._scenarios = 0
+        self._wrong: Counter[str] = Counter()
+        """Guarantee -> scenarios that check it and went wrong, or could not be run."""
+        self._failed: list[tuple[str, Scenario]] = []
+        self._kept: dict[str, list[Kept]] = {}
+        """Guarantee -> its failures, the shortest first."""
+        self._sometimes = Sometimes(declared, asked.profile.asked_for(declared))
+        self._merged: Merged | None = None
+
+    def declaration(self) -> Declared:
+        d, p = self._declared, self._asked.profile
+        missing = () if d.features is None else tuple(f for f in (*p.core, *p.extended) if f not in d.features)
+        return Declared(
+            self._asked.backend, d.name, d.version, p.name, tuple(p.core), tuple(p.extended), missing, dict(d.choices),
+            claims=d.claims, own_time=d.own_time, issue_url=d.issue_url,
+        )  # fmt: skip
+
+    def corpus(self) -> Iterator[Event]:
+        """Every scenario of the corpus. A core one that is skipped is undecided: never conformant."""
+        from .corpus import corpus
+
+        missing = self._asked.profile.lacks(self._declared.features)
+        if missing:
+            yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
+        else:
+            yield Result(PROFILE, Verdict.HOLDS_HERE, "every core feature is declared")
+        yield from self._all(corpus(), "corpus")
+
+    def known(self) -> Iterator[Event]:
+        """What an earlier run kept as failing, tried before anything new; what does not fail any more is forgotten."""
+        store = self._store()
+        if store is None:
+            return
+        from .database import fetched
+
+        yield from self._all(list(fetched(store, self._asked.backend)), "known failures")
+
+    def _all(self, scenarios: Sequence[Scenario], part: str) -> Iterator[Event]:
+        if not scenarios:
+            return
+        start, tally = perf_counter(), Tally()
+        for number, tested in enumerate(tests(self._backend, self._declared, scenarios)):
+            tally.take(number, tested)
+            self._take(tested)
+            yield from self._result(tested)
+        batch = tally.batch(0)
+        self._count(batch.exercised, batch.broken, batch.tried)
+        yield _tried(part, batch.statuses, batch.tried, batch.events, perf_counter() - start)
+
+    def _take(self, tested: Tested) -> None:
+        self._sometimes.take(tested)
+        self._failed += [(code, tested.scenario) for code in dict.fromkeys(b.code for b in tested.broken)]
+        if tested.status is Status.ERRORED or (tested.status is Status.SKIPPED and self._core(tested.scenario)):
+            self._wrong.update(tested.scenario.checks)
+
+    def _count(self, exercised: Mapping[str, int], broken: Mapping[str, int], scenarios: int) -> None:
+        self._exercised.update(exercised)
+        self._broken.update(broken)
+        self._scenarios += scenarios
+
+    def _core(self, scenario: Scenario) -> bool:
+        return self._asked.profile.is_core(scenario)
+
+    def _result(self, tested: Tested) -> Iterator[Event]:
+        """What became of one scenario."""
+        scenario, core = tested.scenario, self._core(tested.scenario)
+        hint = _fix(tested.hint)
+        match tested.status:
+            case Status.PASSED:
+                yield Result(SCENARIO, Verdict.HOLDS_HERE, f"{_WHICH[core]}, {len(tested.seen)} events",
+                             scenario.name)  # fmt: skip
+            case Status.SKIPPED:
+                verdict = Verdict.UNKNOWN if core else Verdict.NOT_APPLICABLE
+                yield Result(SCENARIO, verdict, f"{_WHICH[core]}, skipped: {tested.why}", scenario.name, more=hint)
+            case Status.ERRORED:
+                what, *more = f"{tested.failure}: {tested.why}".removeprefix(": ").splitlines()
+                yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint))
+            case Status.FAILED:
+                name = _file(scenario)
+                yield self._witness(name, scenario, tested.code)
+                yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name)
+
+    def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
+        found = Found(self._asked.backend, code, self._asked.profile.name, self._asked.seed)
+        return Witness(name, as_form(replace(scenario, found=found)))
+
+    def campaign(self, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
+        """Generated scenarios, by whoever works on them."""
+        asked = self._asked
+        plan = Plan(asked.backend, self._declared.version, asked.profile.name, asked.seed)
+        with workers(asked.executor) as pool:
+            journal = Journal(asked.out / FOLDER / NAME, plan.header(), resume=asked.resume)
+            try:
+                merged = campaign(plan, pool, journal, asked.enough, watch)
+            finally:
+                journal.close()
+            words = pool.words
+        self._merged = merged
+        self._count(merged.exercised, merged.broken, merged.tried)
+        self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
+        yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
+                     merged.resumed, words)  # fmt: skip
+        for m in merged.mishaps:
+            yield self._went_wrong(m)
+        if not merged.broken and not merged.mishaps and merged.tried:
+            yield Result(CAMPAIGN, Verdict.HOLDS_HERE, f"no promise broken in {merged.tried} generated scenarios")
+
+    def _went_wrong(self, m: Mishap) -> Result:
+        many = "1 generated scenario" if m.count == 1 else f"{m.count} generated scenarios, the first"
+        what, *more = f"{many} (number {m.number}) went wrong: {m.why}".splitlines()
+        return Result(CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *_fix(m.hint)), count=m.count)
+
+    def _drawn(self, number: int) -> Scenario:
+        from .drawing import drawn
+
+        return drawn(self._asked.seed, number, self._declared)
+
+    def broken(self) -> Iterator[Event]:
+        """Every distinct failure: shrunk, kept as a file, and known from now on."""
+        by_code: dict[str, list[Scenario]] = {}
+        for code, scenario in self._failed:
+            by_code.setdefault(code, []).append(scenario)
+        for code in sorted(by_code):
+            self._kept[code] = distinct(self._backend, self._declared, code, by_code[code])
+            for kept in self._kept[code]:
+                yield self._witness(_file(kept.scenario), kept.scenario, code)
+        self._remember()
+
+    def _remember(self) -> None:
+        store = self._store()
+        if store is not None:
+            from .database import remember
+
+            remember(store, self._asked.backend, [k.scenario for kept in self._kept.values() for k in kept])
+
+    def _store(self) -> ExampleDatabase | None:
+        if not self._asked.database:
+            return None
+        from .database import database
+
+        return database(self._asked.database)
+
+    def guarantees(self) -> Iterator[Result]:
+        """What each promise of the profile came to."""
+        required = self._asked.profile.required(self._declared)
+        for code in dict.fromkeys([*self._asked.profile.guarantees, *sorted(self._broken)]):
+            times, broken = self._exercised[code], self._broken[code]
+            if broken:
+                first, *more = self._kept[code]
+                others = tuple(f"Another: {k.false} ({_file(k.scenario)})" for k in more)
+                why = f"{broken} of {self._scenarios} scenarios break it; the shortest: {first.false}"
+                yield Result(code, Verdict.BROKEN_HERE, why, witness=_file(first.scenario), more=others, count=broken)
+            elif self._wrong[code]:
+                many = self._wrong[code]
+                said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
+                why = f"{said} did not run to an end"
+                yield Result(code, Verdict.UNKNOWN, why, count=times)
+            elif times:
+                yield Result(code, Verdict.KEPT, f"kept {times:,} times", count=times)
+            elif code in required:
+                yield Result(code, Verdict.UNKNOWN, "it never came up, and the profile requires that it does")
+            else:
+                yield Result(code, Verdict.NEVER_CAME_UP, "it never came up")
+
+    def goals(self) -> Iterator[Result]:
+        """What must have happened somewhere for silence to mean anything."""
+        for name in self._asked.profile.asked_for(self._declared):
+            where = self._sometimes.reached_in.get(name)
+            if where is None:
+                yield Result(GOAL, Verdict.UNKNOWN, f"never happened in the corpus: {GOALS[name].sentence}", name)
+            else:
+                yield Result(GOAL, Verdict.HOLDS_HERE, f"first in {where}", name)
+
+    def again(self) -> Iterator[Again]:
+        asked, merged = self._asked, self._merged
+        words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
+        tried = merged.tried if merged else 0
+        yield Again("the same scenarios", shlex.join([*words, "--examples", str(tried)]))
+        for code, failures in self._kept.items():
+            for kept in failures:
+                yield Again(code, shlex.join(["quotaproof", "replay", str(asked.out / _file(kept.scenario))]))
+
+
+def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:
+    """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run."""
+    gaps = [lacking(s, declared.features) for s in scenarios]
+    answers = iter(backend.run([s for s, gap in zip(scenarios, gaps, strict=True) if not gap]))
+    for scenario, gap in zip(scenarios, gaps, strict=True):
+        answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
+        yield judged(scenario, answer, declared)
+
+
+def _file(scenario: Scenario) -> str:
+    """Its file: called as the scenario where a file may be, else by its shape."""
+    plain = re.fullmatch(r"[\w][\w.-]{0,80}", scenario.name, re.ASCII)
+    return f"{FOLDER}/{scenario.name if plain else shape(scenario)}.json"
+
+
+def _fix(hint: str) -> tuple[str, ...]:
+    return (f"Fix: {hint}",) if hint else ()
+
+
+def _tried(
+    part: str, statuses: Mapping[str, int], tried: int, events: int, seconds: float, seed: int | None = None,
+    resumed: int = 0, by: str = "",
+) -> Tried:  # fmt: skip
+    passed, failed, skipped, errored = (statuses.get(s.value, 0) for s in Status)
+    return Tried(part, tried, passed, failed, skipped, errored, events, seconds, seed, resumed, by)

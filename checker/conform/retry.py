@@ -1,0 +1,103 @@
+"""A failure that was kept, run on its backend again: is it FIXED, does it still fail, or did something go wrong?
+
+Trusted: nothing of the file; the backend runs the scenario as it would any other, and the trace is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from ...spec.formats.scenario import Scenario
+from ...spec.observations import Seen
+from ...spec.readings import Readings
+from ..audit.words import said
+from ..judge.book import Book
+from ..judge.observe import record
+from ..replay import KEPT, changed, jobs
+from ..results import Began, Ended, Event, Result, Source, Step, Verdict
+from .backend import Declaration
+from .conform import tests
+from .distinct import falsity
+from .opening import opened
+from .verdict import Status, Tested
+
+_SECOND = 1000
+
+
+@dataclass(frozen=True)
+class Retried:
+    """A scenario that a backend has run again. `backend` is the text that names it."""
+
+    backend: str
+    tested: Tested
+    declared: Declaration
+    seconds: float
+
+    def seen(self) -> list[Seen]:
+        """What happened, one second for each observation."""
+        return [Seen(_SECOND * n, _SECOND * n, what) for n, what in enumerate(self.tested.seen, 1)]
+
+
+def retried(scenario: Scenario, backend: str) -> Retried:
+    """Run it. Raises BackendError."""
+    start = perf_counter()
+    tried = opened(backend)
+    try:
+        declared = tried.declare()
+        (tested,) = tests(tried, declared, [scenario])
+    finally:
+        tried.close()
+    return Retried(backend, tested, declared, perf_counter() - start)
+
+
+def told(run: Retried, path: str = "-") -> Iterator[Event]:
+    """The run as a stream. `path` is where the scenario was read from."""
+    scenario, found = run.tested.scenario, run.tested.scenario.found
+    where = f"found in {found.backend}, which broke {found.guarantee}; " if found else ""
+    yield Began(
+        "replay",
+        scenario.name,
+        sources=(Source("-" if path == "-" else Path(path).name, path, "scenario"),),
+        assumed=dict(run.declared.choices),
+        about=f"{where}run by {run.backend}",
+        rests_on=scenario.rests_on,
+        jobs=jobs(scenario),
+    )
+    yield from _steps(run)
+    yield from _results(run)
+    yield Ended(run.seconds)
+
+
+def _steps(run: Retried) -> Iterator[Step]:
+    broken = {b.number: str(b.violation) for b in run.tested.broken}
+    book = Book(run.tested.scenario.config, Readings().assuming(run.declared.choices), claims_known=run.declared.claims)
+    before: dict[str, dict[str, int]] = {}
+    for number, what in enumerate(run.tested.seen):
+        record(book, what)
+        now = {share: {unit: book.usage(share, unit) for unit in book.now.units()} for share in book.now.shares}
+        yield Step(number + 1, said(what), changed(before, now), broken.get(number, ""))
+        before = now
+
+
+def _results(run: Retried) -> Iterator[Result]:
+    """One result for each promise that is broken; else one that says so, or why nothing can be said."""
+    tested, found = run.tested, run.tested.scenario.found
+    code = found.guarantee if found else KEPT
+    match tested.status:
+        case Status.FAILED:
+            for broken in dict.fromkeys(b.code for b in tested.broken):
+                yield Result(broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {_step(tested, broken)}")
+        case Status.PASSED:
+            times = tested.exercised.get(code, 0)
+            yield Result(code, Verdict.KEPT, "no step breaks a promise", count=times)
+        case Status.SKIPPED | Status.ERRORED:
+            hint = (f"Fix: {tested.hint}",) if tested.hint else ()
+            what, *more = tested.why.splitlines() or ["it said nothing"]
+            yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
+
+
+def _step(tested: Tested, code: str) -> int:
+    return next(b.number for b in tested.broken if b.code == code) + 1

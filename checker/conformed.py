@@ -1,0 +1,91 @@
+"""What a conformance run says beside its results, as events of the stream: what the backend declared, how much was tried
+and how fast, and how to run it again. Trusted: nothing; no verdict is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a backend said of itself before anything was run, and what the profile asks."""
+
+    backend: str
+    """As the user named it."""
+    name: str
+    version: str = ""
+    profile: str = ""
+    core: tuple[str, ...] = ()
+    """Features that the profile asks of everybody."""
+    extended: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Of core and extended, those that the backend does not have."""
+    choices: Mapping[str, str] = field(default_factory=dict[str, str])
+    claims: bool = False
+    own_time: bool = False
+    issue_url: str = ""
+
+    @property
+    def missing_core(self) -> tuple[str, ...]:
+        return tuple(f for f in self.missing if f in self.core)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One part of the run in numbers."""
+
+    part: str
+    """'corpus' or 'campaign'."""
+    scenarios: int
+    passed: int
+    failed: int
+    skipped: int
+    errored: int
+    events: int
+    """Observations that were judged."""
+    seconds: float
+    """Of the clock on the wall, an interrupted part included."""
+    seed: int | None = None
+    resumed: int = 0
+    """Scenarios of it that an earlier run had done."""
+    workers: str = ""
+    """Who worked on it, in words."""
+
+    @property
+    def per_second(self) -> float:
+        return self.scenarios / self.seconds if self.seconds else 0.0
+
+    @property
+    def events_per_second(self) -> float:
+        return self.events / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Again:
+    """A command that does it again."""
+
+    what: str
+    command: str
+
+
+AboutConformance: TypeAlias = Declared | Tried | Again
+
+
+@dataclass(frozen=True)
+class Conformed:
+    """All of it together."""
+
+    declared: Declared | None = None
+    tried: tuple[Tried, ...] = ()
+    again: tuple[Again, ...] = ()
+
+    @classmethod
+    def of(cls, events: tuple[AboutConformance, ...]) -> Conformed:
+        return cls(
+            declared=next((e for e in events if isinstance(e, Declared)), None),
+            tried=tuple(e for e in events if isinstance(e, Tried)),
+            again=tuple(e for e in events if isinstance(e, Again)),
+        )

@@ -1,0 +1,126 @@
+"""The text screen of `conform`: the verdict, what is wrong with the scenario that shows it, what was tried, how to repeat
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...spec.rules.guarantees import GUARANTEES
+from ..conformed import Conformed
+from ..results import Result, Verdict, Verification
+from .audited_rules import called
+from .conformed import declaration, effort, of, others, scenarios, verdict
+from .headline import seconds
+from .layout import WIDTH, entry, items, paragraph, plain, stopped
+from .options import Options
+from .outcome import Outcome
+from .partition import count
+from .words import promise
+
+FEW = 4
+"""Lines of one kind that are shown, unless everything is asked for."""
+
+
+def screen(verification: Verification, judged: Outcome, options: Options) -> Iterator[str]:
+    """The lines of the screen. `verification` is plain already."""
+    conformed, whole = verification.conformed or Conformed(), options.verbose
+    for line in verdict(verification, judged):
+        yield from entry(judged.word, f"{verification.began.subject}: {line}")
+    if conformed.declared is not None:
+        for line in declaration(conformed.declared):
+            yield from paragraph(line)
+    yield from _broken(verification, options)
+    yield from _part("Scenarios that fail", scenarios(verification, Verdict.BROKEN_HERE), whole=whole)
+    yield from _part("Not decided", _open(verification), whole=whole)
+    yield from ["", "Guarantees"]
+    kept = [f"{r.code} {r.count:,}" for r in of(verification, Verdict.KEPT)]
+    yield from items("kept", kept) if kept else entry("kept", "none")
+    never = [called(r.code) for r in of(verification, Verdict.NEVER_CAME_UP)]
+    if never:
+        yield from items("never", never, "came up: ")
+    yield from ["", "Tried"]
+    for t in conformed.tried:
+        yield from paragraph(f"{t.part}: {effort(t)}")
+    yield from ["", "How to reproduce"]
+    shown = conformed.again if whole else conformed.again[:FEW]
+    for a in shown:
+        yield from _command(a.what, a.command)
+    if len(shown) < len(conformed.again):
+        yield from paragraph(f"{len(conformed.again) - len(shown)} more: --verbose")
+    yield ""
+    if whole:
+        yield from _everything(verification, options)
+    if judged.because:
+        yield from paragraph(judged.because)
+    right = f"{_counts(verification)}     {seconds(verification)}   exit {judged.exit_code}"
+    yield f"{right:>{WIDTH - 2}}"
+
+
+def _open(verification: Verification) -> list[Result]:
+    undecided = (Verdict.UNKNOWN, Verdict.PENDING, Verdict.NOT_SEEN)
+    return [*others(verification, *undecided), *of(verification, *undecided), *scenarios(verification, *undecided)]
+
+
+def _broken(verification: Verification, options: Options) -> Iterator[str]:
+    broken = of(verification, Verdict.BROKEN_HERE, Verdict.BROKEN)
+    if broken:
+        yield from ["", "Broken"]
+    for r in broken:
+        yield from entry(r.code, f"{_name(r.code)}{promise(r.code)}")
+        yield from paragraph(stopped(r.because))
+        for line in r.more if options.verbose else ():
+            yield from paragraph(line)
+        if r.witness:
+            yield from paragraph(f"See it: quotaproof replay {plain(options.out).rstrip('/')}/{r.witness}")
+
+
+def _name(code: str) -> str:
+    known = GUARANTEES.get(code)
+    return f"{known.name}: " if known else ""
+
+
+def _part(title: str, results: Sequence[Result], *, whole: bool) -> Iterator[str]:
+    shown = results if whole else results[:FEW]
+    if results:
+        yield from ["", title]
+    for r in shown:
+        if whole:
+            yield from paragraph(f"{_about(r)}{r.because}")
+            yield from (line for more in r.more for line in paragraph(more))
+        else:
+            yield from _short(f"{_about(r)}{r.because}")
+    if len(results) > len(shown):
+        yield from paragraph(f"{len(results) - len(shown)} more: --verbose")
+
+
+def _short(text: str) -> list[str]:
+    """At most two lines of it."""
+    lines = paragraph(text)
+    return lines if len(lines) <= 2 else [lines[0], f"{lines[1][: WIDTH - 4]} ..."]
+
+
+def _about(r: Result) -> str:
+    return f"{r.subject or r.code}: "
+
+
+def _command(what: str, command: str) -> list[str]:
+    """A command stands whole on one line: it is there to be copied."""
+    return [f"{what:<20} {command}"]
+
+
+def _counts(verification: Verification) -> str:
+    broken = len(of(verification, Verdict.BROKEN_HERE))
+    failed = len(scenarios(verification, Verdict.BROKEN_HERE))
+    wrong = len(_open(verification))
+    return f"{broken} broken, {failed} scenarios failed, {wrong} undecided"
+
+
+def _everything(verification: Verification, options: Options) -> Iterator[str]:
+    """Every result, and how many are in each class."""
+    yield "Results"
+    for r in verification.results:
+        yield from entry(r.code, f"{f'{r.subject}: ' if r.subject else ''}{r.verdict}. {stopped(r.because)}")
+        for line in r.more:
+            yield from paragraph(line)
+    number = count([*verification.findings, *verification.results], options)
+    yield from ["", *entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items())), ""]

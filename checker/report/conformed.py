@@ -1,0 +1,117 @@
+"""What a conformance run amounts to, in sentences: the same for the screen, Markdown, HTML and the badge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..conformed import Conformed, Declared, Tried
+from ..results import Result, Verdict, Verification
+from .layout import shorten
+from .outcome import Outcome, Word, codes
+
+NAME = 24
+MOST = 5
+"""Codes that are named in a short verdict."""
+SCENARIO = "SCENARIO"
+OTHERS = ("CAMPAIGN", "PROFILE", "GOAL")
+"""Codes of what neither a scenario nor a guarantee stands for."""
+
+
+def standing(judged: Outcome) -> str:
+    """CONFORMANT only when everything that was asked was tried and kept."""
+    match judged.word:
+        case Word.OK | Word.WAIVED:
+            return "CONFORMANT"
+        case Word.BROKEN | Word.WARNED:
+            return "NOT CONFORMANT"
+        case Word.UNKNOWN | Word.UNUSABLE:
+            return "PARTIAL"
+
+
+def verdict(verification: Verification, judged: Outcome) -> list[str]:
+    """The verdict in a sentence."""
+    first = _first(verification, judged)
+    if judged.word is Word.BROKEN:
+        broken = [c for c in codes(judged.broken) if c not in (SCENARIO, *OTHERS)]
+        were = "guarantee is" if len(broken) == 1 else "guarantees are"
+        return [f"{first}: {len(broken)} {were} broken: {', '.join(broken)}."]
+    if judged.word is not Word.OK:
+        return [f"{first}: {undecided(judged)}. That is not a yes."]
+    kept = of(verification, Verdict.KEPT)
+    never = of(verification, Verdict.NEVER_CAME_UP)
+    tail = f", {len(never)} never came up" if never else ""
+    return [f"{first}: {len(kept)} guarantees came up and were kept each time{tail}."]
+
+
+def brief(verification: Verification, judged: Outcome) -> str:
+    """The verdict in one line of a screen."""
+    broken = [c for c in codes(judged.broken) if c not in (SCENARIO, *OTHERS)]
+    said = f", broken: {', '.join(broken[:MOST])}{' ...' if len(broken) > MOST else ''}" if broken else ""
+    return f"{shorten(verification.began.subject, NAME)}: {_first(verification, judged)}{said}."
+
+
+def _first(verification: Verification, judged: Outcome) -> str:
+    declared = (verification.conformed or Conformed()).declared
+    return f"{standing(judged)} ({declared.profile})" if declared else standing(judged)
+
+
+def undecided(judged: Outcome) -> str:
+    """What is missing to a yes."""
+    scenarios = sum(r.code == SCENARIO for r in judged.undecided)
+    said = [f"{many(scenarios, 'scenario')} did not run to an end"] if scenarios else []
+    said += [f"{r.because}" for r in judged.undecided if r.code == "PROFILE"]
+    campaign = sum(r.count for r in judged.undecided if r.code == "CAMPAIGN")
+    said += [f"{many(campaign, 'generated scenario')} went wrong"] if campaign else []
+    goals = sum(r.code == "GOAL" for r in judged.undecided)
+    said += [f"{many(goals, 'goal')} not reached"] if goals else []
+    promises = [c for c in codes(judged.undecided) if c not in (SCENARIO, *OTHERS)]
+    said += [f"undecided: {', '.join(promises)}"] if promises else []
+    return "; ".join(said) or "nothing was tried"
+
+
+def of(verification: Verification, *verdicts: Verdict) -> list[Result]:
+    """Guarantees with these verdicts."""
+    return [r for r in verification.results if r.verdict in verdicts and r.code not in (SCENARIO, *OTHERS)]
+
+
+def scenarios(verification: Verification, *verdicts: Verdict) -> list[Result]:
+    """Scenarios of the corpus, and known failures, with these verdicts."""
+    return [r for r in verification.results if r.code == SCENARIO and r.verdict in verdicts]
+
+
+def others(verification: Verification, *verdicts: Verdict) -> list[Result]:
+    return [r for r in verification.results if r.code in OTHERS and r.verdict in verdicts]
+
+
+def declaration(d: Declared) -> Iterator[str]:
+    """What the backend said of itself."""
+    yield f"{d.backend}, profile {d.profile}"
+    for name, features in (("core", d.core), ("extended", d.extended)):
+        without = [f for f in features if f in d.missing]
+        has = len(features) - len(without)
+        tail = f", without {', '.join(without)}" if without else ""
+        yield f"{name} features {has} of {len(features)}{tail}"
+    choices = ", ".join(f"{code}={choice}" for code, choice in d.choices.items())
+    if choices:
+        yield f"chooses {choices}"
+    if not d.claims:
+        yield "names no claims: what rests on them is judged in its weak form"
+    if d.own_time:
+        yield "jobs start and stop in its own time"
+    if d.issue_url:
+        yield f"report its faults to {d.issue_url}"
+
+
+def effort(t: Tried) -> str:
+    """One part of the run in numbers."""
+    said = [f"{many(n, word, '')}" for n, word in
+            ((t.passed, "passed"), (t.failed, "failed"), (t.skipped, "skipped"), (t.errored, "went wrong")) if n]  # fmt: skip
+    seed = f", seed {t.seed}" if t.seed is not None else ""
+    by = f", {t.workers}" if t.workers else ""
+    again = f"; {t.resumed:,} of them were done before" if t.resumed else ""
+    speed = f"{t.per_second:,.0f} scenarios/s, {t.events_per_second:,.0f} events/s"
+    return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}. {speed}{by}"
+
+
+def many(number: int, what: str, plural: str = "s") -> str:
+    return f"{number:,} {what}{'' if number == 1 else plural}"

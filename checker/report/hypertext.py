@@ -1,0 +1,98 @@
+"""HTML in one file that stands alone: no script, nothing from elsewhere, readable on paper.
+
+`escaped` is trusted: `Tag` puts every text through it, so that whatever comes from outside is text and never markup.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8886; --soft: #8882; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
+th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+code, pre { font: .9em/1.5 ui-monospace, monospace; } pre { background: var(--soft); padding: .6rem; overflow-x: auto; }
+p, li, td { overflow-wrap: anywhere; }
+.word { padding: .1rem .5rem; border: 2px solid; border-radius: .3rem; margin-right: .4rem; white-space: nowrap; }
+.good { color: #17713f; } .bad { color: #b3261e; } .open { color: #8a5a00; }
+@media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; } }
+.small { color: #777; font-size: .9rem; }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; }
+  h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
+"""
+
+
+def escaped(text: str) -> str:
+    """Text that no browser takes for anything else."""
+    return html.escape(text, quote=True)
+
+
+@dataclass(frozen=True)
+class Tag:
+    """An element with what is in it. Text is escaped when it is written."""
+
+    name: str
+    inside: tuple[Tag | str, ...] = ()
+    css: str = ""
+
+    def __str__(self) -> str:
+        css = f' class="{escaped(self.css)}"' if self.css else ""
+        inside = "".join(escaped(i) if isinstance(i, str) else str(i) for i in self.inside)
+        if self.name == "br":
+            return "<br>"
+        return f"<{self.name}{css}>{inside}</{self.name}>"
+
+
+def tag(name: str, *inside: Tag | str, css: str = "") -> Tag:
+    return Tag(name, inside, css)
+
+
+def paragraphs(lines: Iterable[str], css: str = "") -> list[Tag]:
+    return [tag("p", line, css=css) for line in lines]
+
+
+def listed(items: Iterable[Sequence[Tag | str]]) -> list[Tag]:
+    """A list; nothing where there is nothing to list."""
+    found = [tag("li", *item) for item in items]
+    return [tag("ul", *found)] if found else []
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[Tag]:
+    """A table, the columns numbered in `right` being numbers; nothing without rows."""
+    if not rows:
+        return []
+
+    def cells(kind: str, texts: Sequence[str]) -> Tag:
+        return tag("tr", *(tag(kind, t, css="n" if k in right else "") for k, t in enumerate(texts)))
+
+    return [tag("table", tag("thead", cells("th", heads)), tag("tbody", *(cells("td", r) for r in rows)))]
+
+
+def section(title: str, inside: Sequence[Tag]) -> list[Tag]:
+    """A part under a heading; nothing where it is empty."""
+    return [tag("section", tag("h2", title), *inside)] if inside else []
+
+
+def document(title: str, body: Iterable[Tag]) -> str:
+    """The whole file. A browser is told to load nothing whatever."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        '<head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escaped(title)}</title>",
+        f"<style>{_STYLE}</style></head>",
+        "<body>",
+        *map(str, body),
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(lines) + "\n"
