@@ -31,6 +31,8 @@ class Declaration:
     own_time: bool = False
     """Whether jobs start and victims stop in their own time, whatever a scenario says of that."""
     issue_url: str = ""
+    deadline: int | None = None
+    """Seconds that one answer may take; None: as long as the harness allows anybody."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
@@ -55,8 +55,8 @@ class Child:
         self._serve(self._popen.stdout, selectors.EVENT_READ, self._take_output)
         self._serve(self._popen.stderr, selectors.EVENT_READ, self._take_log)
         self._stdin = self._serve(self._popen.stdin, 0, self._give_input)
-        if hasattr(os, "pidfd_open"):
-            ended = os.pidfd_open(self._popen.pid)
+        ended = _handle(self._popen.pid)
+        if ended is not None:
             self._streams.callback(os.close, ended)
             self._selector.register(ended, selectors.EVENT_READ, self._note_end)
 
@@ -220,24 +220,31 @@ def _carries(pid: int, mark: str) -> bool:
 
 def _end(pid: int, mark: str) -> bool:
     """Kill a process that carries the mark, and wait until it is gone; whether it was there."""
-    with suppress(OSError), _held(pid) as held:
-        if _carries(pid, mark):
-            signal.pidfd_send_signal(held, signal.SIGKILL)
-            with selectors.DefaultSelector() as selector:
-                selector.register(held, selectors.EVENT_READ)
-                selector.select(_KILLED)
-            return True
-    return False
-
-
-@contextmanager
-def _held(pid: int) -> Generator[int]:
-    """A handle on a process: its number cannot come to mean another one."""
-    held = os.pidfd_open(pid)
+    held = _handle(pid)
     try:
-        yield held
+        if not _carries(pid, mark):
+            return False
+        if held is None:
+            os.kill(pid, signal.SIGKILL)
+            return True
+        signal.pidfd_send_signal(held, signal.SIGKILL)
+        with selectors.DefaultSelector() as selector:
+            selector.register(held, selectors.EVENT_READ)
+            selector.select(_KILLED)
+    except ProcessLookupError:
+        return False
     finally:
-        os.close(held)
+        if held is not None:
+            os.close(held)
+    return True
+
+
+def _handle(pid: int) -> int | None:
+    """A handle on a process, whose number cannot come to mean another one; None where the system has none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
 
 
 def _size(count: int) -> str:

@@ -101,9 +101,9 @@ def _dask(address: str) -> Generator[Pool]:
             fix="Name the address that `dask scheduler` prints, such as tcp://127.0.0.1:8786.",
         ) from None
     with client:
-        number = sum(client.nthreads().values())
+        number = len(client.scheduler_info(n_workers=-1)["workers"])
         if not number:
             raise BackendError(f"--executor dask:{address}: the scheduler has no worker",
                                fix=f"Start some: dask worker {address}")  # fmt: skip
-        yield Pool(lambda: client.get_executor(), number, f"{number} Dask workers", own=False,
+        yield Pool(lambda: client.get_executor(), number, f"{number} Dask worker{'' if number == 1 else 's'}", own=False,
                    dead=(BrokenExecutor, KilledWorker))  # fmt: skip

@@ -18,7 +18,7 @@ from ...spec.model import QueueConfig
 from . import protocol
 from .backend import Answer, BackendError, Declaration
 from .child import Child
-from .failures import Failure, GivenUp, InvalidMessage, Late, OutOfOrder
+from .failures import DidNotStart, Exited, Failure, GivenUp, InvalidMessage, Late, OutOfOrder
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Process:
 
     command: str
     deadline: float = 10.0
-    """Seconds for one answer."""
+    """Seconds for one answer, unless it says itself how long one may take."""
     to_start: float = 30.0
     """Seconds to answer `start`."""
     to_end: float = 1.0
@@ -99,23 +99,33 @@ class Process:
         if self._failures > self.restarts:
             raise GivenUp(f"it failed {self._failures} times in a row, the last time: {self._last}")
         child = self._running()
-        while waiting and len(flying) < self.at_once:
-            flying.append(self._send(child, waiting.popleft()))
+        if waiting and len(flying) <= self.at_once // 2:
+            self._send(child, waiting, flying)
         expected = flying[0].id
         with _logged(child):
-            found = protocol.answer(child.line(self.deadline))
+            found = protocol.answer(child.line(self._allowed))
             if found.id != expected:
                 raise _misplaced(found.id, expected, self._runs)
         flying.popleft()
         return found.answer
 
-    def _send(self, child: Child, scenario: Scenario) -> Sent:
-        if scenario.config is not self._config:
-            child.send(protocol.written(protocol.Configure(scenario.config)))
-            self._config = scenario.config
-        self._runs += 1
-        child.send(protocol.written(protocol.Run(self._runs, scenario.steps)))
-        return Sent(self._runs, scenario)
+    @property
+    def _allowed(self) -> float:
+        own = self._declared.deadline if self._declared else None
+        return self.deadline if own is None else own
+
+    def _send(self, child: Child, waiting: deque[Scenario], flying: deque[Sent]) -> None:
+        """Give it as many scenarios as may be under way, in one go."""
+        messages: list[bytes] = []
+        while waiting and len(flying) < self.at_once:
+            scenario = waiting.popleft()
+            if scenario.config is not self._config:
+                messages.append(protocol.written(protocol.Configure(scenario.config)))
+                self._config = scenario.config
+            self._runs += 1
+            messages.append(protocol.written(protocol.Run(self._runs, scenario.steps)))
+            flying.append(Sent(self._runs, scenario))
+        child.send(b"".join(messages))
 
     def _running(self) -> Child:
         """The program, greeted. Raises a Failure."""
@@ -125,7 +135,10 @@ class Process:
         self._config = None
         with _logged(child):
             child.send(protocol.written(protocol.Start()))
-            declared = protocol.greeting(child.line(self.to_start))
+            try:
+                declared = protocol.greeting(child.line(self.to_start))
+            except Exited as failure:
+                raise Exited(failure.message, fix=DidNotStart.hint) from None
             if self._declared not in (None, declared):
                 raise InvalidMessage("started again, it says something else of itself than before",
                                      fix="answer every `start` alike.")  # fmt: skip

@@ -19,9 +19,9 @@ from ...spec.formats.conform import Conform
 from ...spec.formats.document import Document
 from ...spec.formats.errors import InputError, escaped, shown
 from ...spec.formats.scenario import Expect, Step, own_form, step_form
-from ...spec.formats.trace_words import observations, plan
+from ...spec.formats.trace_words import form, observations, plan
 from ...spec.model import QueueConfig
-from ...spec.observations import Observation, Preempting
+from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings, UnknownReading
 from .backend import Answer, Declaration, Report, Unable
 from .failures import Garbage, InvalidMessage, WrongVersion
@@ -35,6 +35,7 @@ _ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _DECODE = json.JSONDecoder().decode
 _QUOTED = 80
 _READINGS = Readings()
+_SETTLED, _SETTLED_LINE = Settled(), form(Settled())
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ def greeting(raw: bytes) -> Declaration:
         choices=choices,
         own_time=value.get("ownTime", False),
         issue_url=value.get("issueUrl", ""),
+        deadline=value.get("deadline"),
     )
 
 
@@ -151,6 +153,12 @@ DECLARED: dict[str, Any] = {
         "description": "true: jobs start, end and stop in their own time, whatever a scenario says of that.",
     },
     "issueUrl": {"type": "string", "description": "Where its faults are to be reported."},
+    "deadline": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 3600,
+        "description": "Seconds that one answer may take; absent: 10.",
+    },
 }  # fmt: skip
 """The answer to `start`."""
 
@@ -177,6 +185,10 @@ def _quickly(text: str, value: Any) -> Answered | None:
     for line in lines:
         shape = plan(("at", *line)) if type(line) is dict else None
         if shape is None:
+            if line == _SETTLED_LINE and line["settled"] is True:
+                seen.append(_SETTLED)
+                marks += 2
+                continue
             try:
                 seen += observations(Document("", line, dict), _READINGS)
             except InputError:

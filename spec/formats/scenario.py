@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
+from functools import cache
 from typing import Any, TypeAlias
 
 from .. import events as ev
@@ -172,16 +173,23 @@ def step_form(step: Step) -> dict[str, Any]:
         given = {f.name: getattr(step, f.name) for f in fields(step)}
         form = {k: list(v) if isinstance(v, tuple) else v for k, v in given.items() if v not in (None, "")}
         return {"expect": form}
-    first, *rest = fields(step)
-    subject: Any = getattr(step, first.name)
+    name, first, rest = _keys(type(step))
+    subject: Any = getattr(step, first)
     if isinstance(subject, QuotaShare):
         subject = own_share(subject)
-    form: dict[str, Any] = {verb(type(step)): dict(subject) if isinstance(subject, Mapping) else subject}
-    for f in rest:
-        value = getattr(step, f.name)
-        if value != f.default:
-            form[camel(f.name)] = list(value) if isinstance(value, tuple) else value
+    form: dict[str, Any] = {name: dict(subject) if isinstance(subject, Mapping) else subject}
+    for attribute, key, default in rest:
+        value = getattr(step, attribute)
+        if value != default:
+            form[key] = list(value) if isinstance(value, tuple) else value
     return form
+
+
+@cache
+def _keys(kind: type[ev.Event]) -> tuple[str, str, tuple[tuple[str, str, Any], ...]]:
+    """The verb of an event, its first field, and of each other field the name, the key in a file and the default."""
+    first, *rest = fields(kind)
+    return verb(kind), first.name, tuple((f.name, camel(f.name), f.default) for f in rest)
 
 
 def as_form(scenario: Scenario) -> dict[str, Any]:

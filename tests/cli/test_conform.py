@@ -28,7 +28,8 @@ FEW = 12
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """A corpus of a few."""
-    monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda some=corpus()[:FEW]: some)
+    some = corpus()[:FEW]
+    monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda: some)
 
 
 def said(screen: str) -> str:

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { Queue } from "./queue.mjs";
 import { STEPS, platform } from "./world.mjs";
 
-const ENOUGH = 1_000; // steps of one settle: after so many it goes round
+const ENOUGH = 300; // steps of one settle: after so many it goes round
 
 function play(form, steps, Scheduler) {
   const queue = new Queue(form);

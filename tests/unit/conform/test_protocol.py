@@ -83,7 +83,7 @@ json_values = st.recursive(
 
 @repeatable
 @given(st.data())
-def test_an_answer_that_was_tampered_with_is_read_alike_by_both_ways_or_refused_by_name(data):
+def test_an_answer_that_was_tampered_with_fits_the_schema_and_is_read_alike_by_both_ways_or_is_refused_by_name(data):
     seen = data.draw(st.lists(observation, min_size=1, max_size=4))
     message = {"id": 3, "trace": list(lines(seen))}
     place = data.draw(st.sampled_from([message, *message["trace"]]))
@@ -102,6 +102,8 @@ def test_an_answer_that_was_tampered_with_is_read_alike_by_both_ways_or_refused_
         assert failure.fix or failure.hint
     else:
         assert quick in (None, slow)
+        if key != "at":
+            ANSWER.validate(message)
 
 
 rubbish = st.one_of(st.binary(max_size=60), json_values.map(encoded), st.text(max_size=30).map(str.encode))
@@ -166,9 +168,9 @@ def test_times_may_stand_in_a_trace_and_count_for_nothing():
 
 def test_a_declaration_says_what_a_backend_is():
     message = {"protocol": 1, "name": "x", "version": "2", "features": ["gangs"], "claims": True, "choices": {"A13": "a"},
-               "ownTime": True, "issueUrl": "https://example.org"}  # fmt: skip
+               "ownTime": True, "issueUrl": "https://example.org", "deadline": 60}  # fmt: skip
     DECLARATION.validate(message)
-    declared = Declaration("x", "2", frozenset({"gangs"}), True, {"A13": "a"}, True, "https://example.org")
+    declared = Declaration("x", "2", frozenset({"gangs"}), True, {"A13": "a"}, True, "https://example.org", 60)
     assert protocol.greeting(encoded(message)) == declared
     assert protocol.greeting(b'{"protocol": 1, "name": "x"}') == Declaration("x")
 
