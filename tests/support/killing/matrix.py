@@ -33,6 +33,8 @@ SEEDS = 1
 CODE = "n/a: the mistake is in code"
 PLATFORM = "n/a: no guard of the scheduler's own steps"
 SAMPLE = "n/a: not in the sample"
+PLANTED = "planted"
+"""The rows of planted bugs, among what may be made anew."""
 
 
 @dataclass(frozen=True)
@@ -171,14 +173,17 @@ def main() -> None:
     """Make the matrix anew and record it, unless it has lost a kill for which no reason is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="every mutant, not the sample")
-    parser.add_argument("--engine", action="append", choices=COLUMNS, help="make only this column; may be repeated")
+    parser.add_argument("--engine", action="append", choices=[*COLUMNS, PLANTED], help="make only this; may be repeated")
     parser.add_argument("--lose", action="append", default=[], metavar="ID=WHY", help="a kill may be gone, and why")
     given = parser.parse_args()
     old = read()
     asked = list(mutants()) if given.all else sampled(mutants())
-    new = {row.id: row for row in mutant_rows(asked, given.engine or COLUMNS, old).values()}
-    kept = {} if not given.engine else {i: r for i, r in old.items() if i.startswith(("forgotten:", "scheduler:"))}
-    new |= kept or {row.id: row for row in (*forgotten(), *wrong_schedulers())}
+    engines = given.engine or [*COLUMNS, PLANTED]
+    new = {row.id: row for row in mutant_rows(asked, [e for e in engines if e != PLANTED], old).values()}
+    if PLANTED in engines:
+        new |= {row.id: row for row in (*forgotten(), *wrong_schedulers())}
+    else:
+        new |= {i: row for i, row in old.items() if i.startswith(("forgotten:", "scheduler:"))}
     allowed = dict(one.partition("=")[::2] for one in given.lose)
     gone = [kill for kill in lost(old, new) if not allowed.get(kill.rpartition(" ")[0])]
     if gone:
