@@ -22,12 +22,14 @@ from ...quality.planted import FORGOTTEN, codes, forgetting, refuted
 from ..wrong import WRONG
 from . import explored, theorem
 from .running import Differing, Example, by_rules, corpus_examples, examples, fault
-from .survivors import why_not
+from .survivors import NOT_REACHED, why_not
 
 FILE = Path(__file__).parents[2] / "quality" / "kills.json"
 ENGINES = ("theorem", "explorer", "corpus", "generated")
 GENERATED = 150
 """Generated scenarios that a mutant is given."""
+MORE = 1500
+"""Those that one is given which could be found and was not."""
 SEEDS = 1
 """Schedulers by which each scenario of the corpus is run."""
 CODE = "n/a: the mistake is in code"
@@ -90,8 +92,13 @@ def sampled(asked: Sequence[Mutant]) -> list[Mutant]:
 
 
 def explored_ones(asked: Iterable[Mutant]) -> list[Mutant]:
-    """The clauses of the guards themselves, each dropped: what the explorer is asked about."""
-    return [m for m in asked if m.point.position == 0 and not m.point.code.startswith("settled.")]
+    """What the explorer is asked about: the clauses of the guards themselves, each dropped, and one mutant an operator."""
+    chosen: dict[str, Mutant] = {}
+    for mutant in asked:
+        whole = mutant.point.position == 0
+        if not whole or not mutant.point.code.startswith("settled."):
+            chosen.setdefault(mutant.id if whole else re.sub(r"-\d+$", "", mutant.point.operator), mutant)
+    return list(chosen.values())
 
 
 # the columns
@@ -166,14 +173,22 @@ def mutant_rows(asked: Sequence[Mutant], engines: Iterable[str], old: Mapping[st
             made[mutant] = replace(made[mutant], **{engine: cell})
         killed = sum(engine in row.killers for row in made.values())
         print(f"{engine}: {killed} killed, {time.monotonic() - began:.0f} s", flush=True)
-    return {m: row if row.killers else replace(row, why=why_not(m)) for m, row in made.items()}
+    why = {m: why_not(m) for m, row in made.items() if not row.killers}
+    if "generated" in engines:
+        unseen = [m for m, reason in why.items() if reason.startswith(NOT_REACHED)]
+        for mutant, cell in by_runs(unseen, examples(MORE)):
+            made[mutant] = replace(made[mutant], generated=cell)
+        print(f"{len(unseen)} that nobody saw in more scenarios, {time.monotonic() - began:.0f} s", flush=True)
+    return {m: row if row.killers else replace(row, why=why[m]) for m, row in made.items()}
 
 
 def main() -> None:
     """Make the matrix anew and record it, unless it has lost a kill for which no reason is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="every mutant, not the sample")
-    parser.add_argument("--engine", action="append", choices=[*COLUMNS, PLANTED], help="make only this; may be repeated")
+    parser.add_argument(
+        "--engine", action="append", choices=[*COLUMNS, PLANTED], help="make only this; may be repeated"
+    )
     parser.add_argument("--lose", action="append", default=[], metavar="ID=WHY", help="a kill may be gone, and why")
     given = parser.parse_args()
     old = read()

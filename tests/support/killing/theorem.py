@@ -6,10 +6,11 @@ Conditions that come out as they are without a mutant were proved and are not as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 from unittest.mock import patch
 
 from quotaproof.checker.prove import reclaim, safety, steps
@@ -19,9 +20,9 @@ from quotaproof.spec.expr.mutants import exchange
 from quotaproof.spec.expr.nodes import Bool, Node, all_of, bool_var, const
 from quotaproof.spec.readings import READINGS
 from quotaproof.spec.rules import actions
-from quotaproof.spec.rules.mutants import ACTOR, OTHER, RULES, Mutant, altered, changed, planted, swapped, written
+from quotaproof.spec.rules.mutants import ACTOR, OTHER, RULES, Mutant, changed, planted, swapped, written
 from quotaproof.spec.rules.quantities import NOW
-from quotaproof.spec.rules.view import Named, Summarised, View, readings_in
+from quotaproof.spec.rules.view import Cell, Named, Summarised, View, readings_in
 
 ASKED = {"A15": "yes", "A23": "yes", "A58": "whole"}
 """Readings under which every condition is proved, whatever the others are."""
@@ -134,12 +135,34 @@ def refutes(mutant: Mutant) -> Refuted | None:
     return None
 
 
-def equivalent(mutant: Mutant, *, defaults: bool = False) -> bool:
-    """Whether the guards with the mutant say the same as the rules in every lawful state; `defaults`: at those readings."""
-    return all(_equal(mutant, rule, defaults) for rule in RULES if altered(mutant, rule))
+Relation = Literal["same", "stronger", "weaker"]
+"""Of a mutant to the rule: it says the same, it refuses whatever the rule refuses, it allows whatever the rule allows."""
 
 
-def _equal(mutant: Mutant, rule: str, defaults: bool) -> bool:
+def related(
+    mutant: Mutant,
+    relation: Relation,
+    *,
+    defaults: bool = True,
+    given: Callable[[Cell], Bool] | None = None,
+    rules: Iterable[str] | None = None,
+) -> bool:
+    """Whether the guards with the mutant are so related to the rules in every lawful state; `defaults`: at those readings.
+
+    `given` is assumed of the acting share; `rules`: of these guards only.
+    """
+    asked = mutant.rules if rules is None else rules
+    return all(_related(mutant, rule, relation, defaults, given) for rule in asked)
+
+
+def equivalent(mutant: Mutant) -> bool:
+    """Whether the guards with the mutant say the same as the rules in every lawful state, whatever the readings."""
+    return related(mutant, "same", defaults=False)
+
+
+def _related(
+    mutant: Mutant, rule: str, relation: Relation, defaults: bool, given: Callable[[Cell], Bool] | None
+) -> bool:
     victim = "c" if rule == "preempt_in_share" else "v"
     view = Summarised(tuple(dict.fromkeys(("c", victim))), (UNIT,))
     true = planted(written(rule, (UNIT,)), view, "c", victim)
@@ -151,7 +174,11 @@ def _equal(mutant: Mutant, rule: str, defaults: bool) -> bool:
         known.append(running(v))
     if rule in ("dispatch", "holds", "release"):
         known.append(own_claim(c))
+    if given is not None:
+        known.append(given(c))
     if defaults:
-        known += [bool_var(f"{code}={READINGS[code].default}") for code in readings_in(true, wrong)]
-    same = Condition("", mutant.id, (lawful(view), all_of(*known)), true == wrong)
-    return solver().decide(same).answer is Answer.PROVED
+        used = readings_in(true, wrong, *known)
+        known += [bool_var(f"{code}={READINGS[code].default}") for code in used]
+    goal = {"same": true == wrong, "stronger": wrong.implies(true), "weaker": true.implies(wrong)}[relation]
+    condition = Condition("", mutant.id, (lawful(view), all_of(*known)), goal)
+    return solver().decide(condition).answer is Answer.PROVED
