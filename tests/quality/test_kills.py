@@ -10,16 +10,17 @@ from zlib import crc32
 
 import pytest
 from quotaproof.checker.conform.corpus import find
+from quotaproof.checker.generate.scenarios import seeded
 from quotaproof.spec.rules.mutants import mutants
 
 from ..support.killing import theorem
 from ..support.killing.matrix import ENGINES, Row, lost, read, sampled, write
-from ..support.killing.running import by_rules, fault, generated
+from ..support.killing.running import by_rules, fault
 from ..support.killing.survivors import NOT_REACHED, why_not
 from ..support.wrong import WRONG
 from .planted import FORGOTTEN
 
-PART = 12
+PART = 16
 """One of so many recorded kills is run again by default."""
 LEAST = {"theorem": 1, "explorer": 1, "corpus": 1, "generated": 1}
 """Mutants of the rules that each engine kills, at least: these numbers only grow."""
@@ -41,7 +42,7 @@ def again(row: Row, engine: str) -> bool:
         name, _, seed = where.rpartition(" ")
         scenario = find(name).scenario
     else:
-        seed, scenario = where, generated(int(where))
+        seed, scenario = where, seeded(int(where))
     kind, _, name = row.id.partition(":")
     backend = WRONG[name].backend(name) if kind == "scheduler" else by_rules(BY_ID[row.id])(int(seed))
     return fault(backend, scenario) == code

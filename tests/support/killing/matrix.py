@@ -114,7 +114,11 @@ def by_theorem(asked: Iterable[Mutant]) -> Iterator[tuple[Mutant, str]]:
 
 def by_explorer(asked: Iterable[Mutant]) -> Iterator[tuple[Mutant, str]]:
     for mutant in asked:
-        found = explored.breaks(mutant)
+        try:
+            found = explored.breaks(mutant)
+        except KeyError:
+            yield mutant, "n/a: it asks for what the model has not"
+            continue
         if found:
             yield mutant, " ".join(found)
 

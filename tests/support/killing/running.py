@@ -6,9 +6,8 @@ only where one heuristic would.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 
 from quotaproof.checker.conform.backend import Backend
 from quotaproof.checker.conform.by_rules import ByRules
@@ -20,7 +19,6 @@ from quotaproof.checker.judge.state import Build, Situation, Together
 from quotaproof.spec import events as ev
 from quotaproof.spec.expr.nodes import Node
 from quotaproof.spec.formats.scenario import Scenario
-from quotaproof.spec.readings import Readings
 from quotaproof.spec.rules.mutants import RULES, Mutant, altered, changed, planted
 from quotaproof.spec.rules.view import Running
 
@@ -38,18 +36,10 @@ Scheduler = Callable[[int], Backend]
 """A scheduler for any seed of its own choices."""
 Example = tuple[str, int, Scenario]
 """A scenario with its name and the seed of the scheduler that runs it."""
-_DEFAULTS: Mapping[str, str] = {}
 assert ASKED_AS.keys() == RULES.keys()
 
 
-@dataclass(frozen=True)
-class Found:
-    """Where a wrong scheduler was found out, and by what."""
-
-    code: str
-    where: str
-
-
+@cache
 def wrong_guards(mutant: Mutant) -> dict[Build, Build]:
     """The formulas that the mutant's scheduler takes for the true ones."""
     return {
@@ -61,12 +51,10 @@ def _read(mutant: Mutant, rule: str, other: str, view: Running) -> Node:
     return planted(changed(mutant, rule, view.units), view, "actor", other)
 
 
-def by_rules(mutant: Mutant | None, choices: Mapping[str, str] = _DEFAULTS) -> Scheduler:
-    """The mutant as a scheduler, for any seed; None: the true rules. `choices`: its readings."""
-    if mutant is None:
-        return lambda seed: ByRules(seed, choices=choices)
+def by_rules(mutant: Mutant) -> Scheduler:
+    """The mutant as a scheduler, for any seed."""
     guards = wrong_guards(mutant)
-    return lambda seed: ByRules(seed, mutant.id, choices, lambda at, build: at.holds(guards.get(build, build)))
+    return lambda seed: ByRules(seed, mutant.id, asks=lambda at, build: at.holds(guards.get(build, build)))
 
 
 def fault(backend: Backend, scenario: Scenario) -> str:
@@ -79,30 +67,16 @@ def fault(backend: Backend, scenario: Scenario) -> str:
     return tested.code
 
 
-def found(backend: Scheduler, true: Scheduler, examples: Iterable[Example]) -> Found | None:
-    """The first example in which the backend breaks a promise and the `true` scheduler breaks none."""
-    for name, seed, scenario in examples:
-        code = fault(backend(seed), scenario)
-        if code and not fault(true(seed), scenario):
-            return Found(code, name)
-    return None
-
-
 def few(scenario: Scenario) -> bool:
     """Whether its jobs ask for at most two types of machines: what is wrong with one is wrong with more."""
     units = {unit for step in scenario.steps if isinstance(step, ev.Submit) for unit in step.size}
     return len(units) <= 2
 
 
-def generated(number: int, choices: Mapping[str, str] = _DEFAULTS) -> Scenario:
-    """The generated scenario of this number, for these readings."""
-    return seeded(number, readings=Readings().assuming(choices))
-
-
-def examples(count: int, choices: Mapping[str, str] = _DEFAULTS) -> Iterator[Example]:
+def examples(count: int) -> Iterator[Example]:
     """So many generated scenarios, without those of more than two types."""
     for number in range(count):
-        scenario = generated(number, choices)
+        scenario = seeded(number)
         if few(scenario):
             yield str(number), number, scenario
 
@@ -129,7 +103,7 @@ class Differing:
             wrong = [wrong_guards(mutants[n])[build] for n in about]
             self._of[build] = about, Together((build, *wrong))
 
-    def among(self, example: Example, choices: Mapping[str, str] = _DEFAULTS) -> set[Mutant]:
+    def among(self, example: Example) -> set[Mutant]:
         """Those that differ in an example. Raises AssertionError where the true scheduler breaks a promise."""
         _, seed, scenario = example
         found: set[int] = set()
@@ -140,6 +114,6 @@ class Differing:
             found.update(n for n, value in zip(about, wrong, strict=True) if bool(value) != bool(true))
             return bool(true)
 
-        code = fault(ByRules(seed, choices=choices, asks=asks), scenario)
+        code = fault(ByRules(seed, asks=asks), scenario)
         assert not code, (scenario.name, seed, code)
         return {self.mutants[n] for n in found}
