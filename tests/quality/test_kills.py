@@ -22,10 +22,10 @@ from .planted import FORGOTTEN
 
 PART = 16
 """One of so many recorded kills is run again by default."""
-LEAST = {"theorem": 1, "explorer": 1, "corpus": 1, "generated": 1}
+LEAST = {"theorem": 275, "explorer": 25, "corpus": 168, "generated": 179}
 """Mutants of the rules that each engine kills, at least: these numbers only grow."""
 
-MOST_NOT_REACHED = 20
+MOST_NOT_REACHED = 8
 """Mutants of the sample that could be found and are not, at most."""
 
 MATRIX = read()
