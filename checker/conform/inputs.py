@@ -144,26 +144,30 @@ class Inputs:
         return share not in now.shares or now.shares[share].state is State.DISABLED or not now.queue_enabled
 
     def _possible(self, step: Step) -> bool:
-        """Whether somebody can do this as things stand."""
-        if isinstance(step, ev.Submit):
-            return True
-        if isinstance(step, ev.ADMINISTRATOR):
-            return not isinstance(self._book.now.after(step, self._book.readings), str)
-        job = self._book.jobs.get(getattr(step, "job", ""))
-        stage = job.stage if job else None
-        match step:
-            case ev.SetPriority() | ev.Terminate():
-                return stage is not None and stage not in ENDED
-            case ev.Advance():
-                return stage in _REACHED and not self._own_time
-            case ev.Finish():
-                return stage in HOLDING
-            case ev.Return():
-                return stage is Stage.SCHEDULED and not self._own_time
-            case ev.Stopped():
-                return stage is Stage.DRAINING and not self._own_time
-            case _:
-                return False
+        return possible(self._book, step, own_time=self._own_time)
+
+
+def possible(book: Book, step: Step, *, own_time: bool = False) -> bool:
+    """Whether somebody can do this as things stand; with `own_time` what the platform does is nobody's to do."""
+    if isinstance(step, ev.Submit):
+        return True
+    if isinstance(step, ev.ADMINISTRATOR):
+        return not isinstance(book.now.after(step, book.readings), str)
+    job = book.jobs.get(getattr(step, "job", ""))
+    stage = job.stage if job else None
+    match step:
+        case ev.SetPriority() | ev.Terminate():
+            return stage is not None and stage not in ENDED
+        case ev.Advance():
+            return stage in _REACHED and not own_time
+        case ev.Finish():
+            return stage in HOLDING
+        case ev.Return():
+            return stage is Stage.SCHEDULED and not own_time
+        case ev.Stopped():
+            return stage is Stage.DRAINING and not own_time
+        case _:
+            return False
 
 
 def _line(what: Observation) -> str:

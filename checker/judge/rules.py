@@ -114,6 +114,11 @@ def g7_promises(view: Running) -> Node:
     return all_of(actions.claim(view, "actor").guard, *there)
 
 
+def funded(view: Running) -> Node:
+    """What the watched claim and those before it lack is nothing."""
+    return all_of(*[guarantees.unfunded(c) <= 0 for c in view.cells("actor")])
+
+
 def claim_over(view: Running) -> Node:
     return actions.over(view, "actor")
 

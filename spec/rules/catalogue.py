@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..expr.nodes import Bool, Int, all_of, int_var
+from ..expr.nodes import Bool, all_of
 from ..expr.walk import topological
 from . import actions
 from .actions import Step
-from .view import Quantity, Unit, View
+from .view import Named, View
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,8 @@ class Action:
     @property
     def clauses(self) -> dict[str, str]:
         """Code -> the sentence for a state in which the clause is false, with its fields in braces."""
-        view = _Named(("SHARE", "OTHER"), ("UNIT",))
+        view = Named(("SHARE", "OTHER"), ("UNIT",))
         return dict(_clauses(self.build(view).guard))
-
-
-class _Named(View):
-    """A view whose sums are only named."""
-
-    def total(self, quantity: Quantity, unit: Unit) -> Int:
-        return int_var(f"total.{quantity.name}.{unit}")
 
 
 def _clauses(guard: Bool) -> list[tuple[str, str]]:

@@ -100,6 +100,13 @@ class Enumerated(View):
         return made
 
 
+class Named(View):
+    """Sums are only named: a formula as it is written, whatever the shares."""
+
+    def total(self, quantity: Quantity, unit: Unit) -> Int:
+        return int_var(f"total.{quantity.name}.{unit}")
+
+
 class Summarised(View):
     """The named shares and any number of others, of which only the sum of each quantity is known."""
 
