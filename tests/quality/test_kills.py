@@ -1,113 +1,118 @@
-"""The kill matrix as it was recorded: what killed a mutant still does, and a mutant that nobody kills has a reason.
-
-A fixed part of the recorded kills is run again here, all of them in the campaign. `python -m tests.support.killing.matrix`
-makes the matrix anew.
-"""
+"""Every planted scheduler is found by its own guarantee within a fixed budget, shrunk to few jobs; legal ones pass it all."""
 
 from __future__ import annotations
 
-from zlib import crc32
+from functools import cache
 
 import pytest
-from quotaproof.checker.conform.corpus import find
+from quotaproof.checker.conform.reference import Reference
+from quotaproof.checker.conform.verdict import Status
 from quotaproof.checker.generate.scenarios import seeded
-from quotaproof.spec.rules.mutants import mutants
+from quotaproof.reference.decide import decide
+from quotaproof.reference.policy import Policy
+from quotaproof.reference.queue import Queue
+from quotaproof.spec import events as ev
+from quotaproof.spec.formats.scenario import Scenario, Settle
+from quotaproof.spec.observations import Settled
+from quotaproof.spec.rules.guarantees import GUARANTEES
 
-from ..support.killing import theorem
-from ..support.killing.matrix import ENGINES, Row, lost, read, sampled, write
-from ..support.killing.running import by_rules, fault
-from ..support.killing.survivors import NOT_REACHED, why_not
+from ..support.legal_schedulers import LEGAL
+from ..support.queues import queue, share
 from ..support.wrong import WRONG
-from .planted import FORGOTTEN
+from ..support.wrong.base import Reporting
+from ..support.wrong.kills import BUDGET, FOLDER, MOST_JOBS, kill, run, saved
 
-PART = 16
-"""One of so many recorded kills is run again by default."""
-LEAST = {"theorem": 275, "explorer": 25, "corpus": 168, "generated": 179}
-"""Mutants of the rules that each engine kills, at least: these numbers only grow."""
+FEW = 100
+"""Seeds that find most of them."""
+RARE = {
+    "forgets-dropped-units", "stale-limits", "no-limit-is-unlimited", "labels-undeclared", "forgets-empty-claims",
+    "ended-claims-count", "one-lender-only", "zero-is-a-request", "spares-lenders", "thrashes", "return-is-a-preemption",
+    "takes-for-loans",
+}  # fmt: skip
+"""Those that may take more."""
+LIVE = {code for code, g in GUARANTEES.items() if "response" in g.kind or "settled" in g.kind}
 
-MOST_NOT_REACHED = 8
-"""Mutants of the sample that could be found and are not, at most."""
-
-MATRIX = read()
-BY_ID = {m.id: m for m in mutants()}
-RUN = ("corpus", "generated")
-
-
-def again(row: Row, engine: str) -> bool:
-    """Whether the recorded killer of the row still kills it."""
-    code, _, where = row.killers[engine].partition(" ")
-    if engine == "theorem":
-        return theorem.refutes(BY_ID[row.id]) is not None
-    if engine == "corpus":
-        name, _, seed = where.rpartition(" ")
-        scenario = find(name).scenario
-    else:
-        seed, scenario = where, seeded(int(where))
-    kind, _, name = row.id.partition(":")
-    backend = WRONG[name].backend(name) if kind == "scheduler" else by_rules(BY_ID[row.id])(int(seed))
-    return fault(backend, scenario) == code
+example = cache(seeded)
 
 
-def cheapest(row: Row) -> str:
-    """The engine that kills the row with the least work."""
-    return next(engine for engine in (*RUN, "theorem", "explorer") if engine in row.killers)
+def test_there_are_many_planted_schedulers_and_each_names_a_guarantee_and_is_kept():
+    assert len(WRONG) >= 70
+    assert {wrong.code for wrong in WRONG.values()} == GUARANTEES.keys() - {"G15"}, "at rest G16 is told for G15"
+    assert {file.stem for file in FOLDER.iterdir()} == WRONG.keys()
 
 
-def rerun(row: Row) -> bool:
-    """Whether a row is one whose kill can be run again here: planted clauses have tests of their own."""
-    return bool(row.killers) and not row.id.startswith("forgotten:") and cheapest(row) != "explorer"
+@pytest.mark.parametrize("name", WRONG)
+def test_the_kept_scenario_shows_what_is_wrong_with_few_jobs_and_the_reference_passes_it(name):
+    scenario = saved(name)
+    tested = run(WRONG[name].backend(name), scenario)
+    assert (tested.status, tested.code) == (Status.FAILED, WRONG[name].code)
+    assert sum(isinstance(step, ev.Submit) for step in scenario.steps) <= MOST_JOBS
+    assert run(Reference(), scenario).status is Status.PASSED
 
 
-ASKED = [row for row in MATRIX.values() if rerun(row)]
-
-
-def test_the_matrix_has_a_row_for_every_mutant_of_the_sample_and_every_planted_bug():
-    wanted = {m.id for m in sampled(mutants())} | {f"forgotten:{c}" for c in FORGOTTEN}
-    assert MATRIX.keys() >= wanted | {f"scheduler:{name}" for name in WRONG}
-    rules = {i for i in MATRIX if not i.startswith(("forgotten:", "scheduler:"))}
-    assert rules <= BY_ID.keys(), "a mutant of a rule that is written otherwise now: make the matrix anew"
-
-
-def test_every_planted_bug_and_every_wrong_scheduler_is_killed():
-    planted = [row for row in MATRIX.values() if row.id.startswith(("forgotten:", "scheduler:"))]
-    assert [row.id for row in planted if not row.killers] == []
-    assert all(row.theorem for row in planted if row.id.startswith("forgotten:"))
-
-
-def test_each_engine_kills_at_least_as_many_as_ever():
-    rows = [row for row in MATRIX.values() if row.id in BY_ID]
-    assert {engine: sum(engine in row.killers for row in rows) >= LEAST[engine] for engine in ENGINES} == dict.fromkeys(
-        ENGINES, True
-    )
-
-
-def test_a_mutant_that_nobody_kills_has_a_reason_and_a_killed_one_has_none():
-    assert [row.id for row in MATRIX.values() if bool(row.killers) == bool(row.why)] == []
-
-
-def test_the_reasons_are_true():
-    said = {row.id: row.why for row in MATRIX.values() if row.why}
-    assert said == {name: why_not(BY_ID[name]) for name in said}
-
-
-def test_few_mutants_that_could_be_found_are_not():
-    assert sum(row.why.startswith(NOT_REACHED) for row in MATRIX.values()) <= MOST_NOT_REACHED
-
-
-@pytest.mark.parametrize("row", [r for r in ASKED if crc32(r.id.encode()) % PART == 0], ids=lambda r: r.id)
-def test_a_recorded_kill_is_one_still(row):
-    assert again(row, cheapest(row))
+@pytest.mark.parametrize("name", [name for name in WRONG if name not in RARE])
+def test_few_examples_find_it(name):
+    wrong = WRONG[name]
+    backend = wrong.backend(name)
+    assert any(run(backend, example(seed)).code == wrong.code for seed in range(FEW))
 
 
 @pytest.mark.campaign
-def test_every_recorded_kill_is_one_still():
-    assert [row.id for row in ASKED if not all(again(row, e) for e in row.killers if e != "explorer")] == []
+@pytest.mark.parametrize("name", WRONG)
+def test_the_budget_finds_it_and_it_shrinks_to_few_jobs(name):
+    found = kill(name)
+    assert found is not None
+    print(f"{name}: {WRONG[name].code} after {found.examples} examples, {found.jobs} jobs")
+    assert found.examples <= BUDGET
+    assert found.jobs <= MOST_JOBS
 
 
-def test_a_matrix_that_loses_a_kill_is_told_so(tmp_path, monkeypatch):
-    old = {"a": Row("a", theorem="G1 x", corpus="n/a: y"), "b": Row("b", corpus="G2 z")}
-    new = {"a": Row("a", generated="G1 3"), "b": Row("b", corpus="G3 z")}
-    assert lost(old, new) == ["a theorem"]
-    monkeypatch.setattr("tests.support.killing.matrix.FILE", tmp_path / "kills.json")
-    write(old.values())
-    assert read() == old
+@pytest.mark.parametrize("name", LEGAL)
+def test_a_legal_scheduler_passes_what_finds_the_planted_ones(name):
+    backend = LEGAL[name]
+    assert {wrong for wrong in WRONG if run(backend, saved(wrong)).status is not Status.PASSED} == set()
+    assert {seed for seed in range(30) if run(backend, example(seed)).status is not Status.PASSED} == set()
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", LEGAL)
+def test_a_legal_scheduler_passes_the_whole_budget(name):
+    backend = LEGAL[name]
+    assert {seed for seed in range(BUDGET) if run(backend, example(seed)).status is not Status.PASSED} == set()
+
+
+def test_legal_schedulers_are_not_all_the_same():
+    examples = [*(saved(name) for name in WRONG), *(example(seed) for seed in range(15))]
+    traces = {name: repr([list(b.run(examples))]) for name, b in LEGAL.items()}
+    assert len(set(traces.values())) >= 12, "what is legal would otherwise be one scheduler under many names"
+
+
+def test_a_backend_that_never_preempts_passes_every_safety_rule_and_fails_g14():
+    backend = WRONG["never-reclaims"].backend()
+    broken = {b.code for seed in range(150) for b in run(backend, example(seed)).broken}
+    assert "G14" in broken
+    assert broken <= LIVE
+
+
+QUEUE = queue(2, share("a", 1, "LEND"), share("b", 1, "LEND_AND_BORROW"))
+WAITS = Scenario("waits", "", QUEUE, (ev.Submit("b1", "b", {"u": 3}), Settle()))
+
+
+def test_saying_settled_too_early_is_caught_and_never_settling_is_an_error():
+    early = run(WRONG["settled-too-early"].backend(), saved("settled-too-early"))
+    assert (early.status, early.code) == (Status.FAILED, "G16")
+
+    def undecided(queue: Queue, policy: Policy) -> ev.SchedulerEvent | None:
+        """Changes its mind for ever about why a job cannot run."""
+        step = decide(queue, policy)
+        job = queue.jobs["b1"]
+        return step or ev.Misconfigured(job.name, "" if job.reason else "still")
+
+    for backend in (
+        Reference(decide=undecided),
+        Reporting(telling=lambda s: (x for x in s if not isinstance(x, Settled))),
+    ):
+        tested = run(backend, WAITS)
+        assert tested.status is Status.ERRORED
+        assert tested.failure in ("never-settles", "not-the-scenario")
+        assert not tested.broken
