@@ -78,9 +78,6 @@ def _served(counters: Counters, graph: Graph, kind: Kind, strong: bool) -> Findi
     space = graph.space
     (waits,) = space.values(space.model.facts[f"waits.{kind.name}"])
     stuck = (waits & graph.idle()).nonzero()[0]
-    if not space.complete:
-        inner = space.expanded
-        stuck = stuck[stuck < inner]
     if len(stuck):
         run = Run(tuple(space.path(int(stuck[0]))))
         breaks, about = Breaks("G14", "stuck"), f"A job of {kind.name} waits for ever: nobody has to act."
@@ -103,7 +100,7 @@ def _ends(counters: Counters, graph: Graph) -> Finding:
 
     space = graph.space
     users = {n for n, t in enumerate(space.model.transitions) if t.who == "environment"}
-    drains = {t.fair for t in space.model.transitions if t.who == "platform"}
+    drains = {g for t in space.model.transitions if t.who == "platform" for g in (t.fair, t.also)}
     run = graph.cycle(np.ones(len(space), dtype=bool), users, groups=drains)
     if run is None:
         return Finding(True if space.complete else None)

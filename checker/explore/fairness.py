@@ -1,7 +1,8 @@
 """Bad endings of a run: states in which nobody has to act, and cycles that fairness allows, as shortest real lassos.
 
 A run is fair to a group of steps if it takes one of them again and again or, weakly, if none is possible again and again,
-strongly, if none is possible any more. Steps without a group may never happen. A cycle is found in a strongly connected
+strongly, if none is possible any more. Steps without a group may never happen. A state in which the model's fact
+`urgent` is true lasts no time: that a step is not possible there excuses nobody. A cycle is found in a strongly connected
 part of the states that the groups leave; what is reported is a closed walk in it, never the part. A step that changes
 nothing is none. Trusted: networkx, for strongly connected components.
 """
@@ -41,17 +42,25 @@ class Graph:
         import numpy as np
 
         self.space, self.edges = space, space.edges
-        names = [t.fair for t in space.model.transitions]
-        self.groups = list(dict.fromkeys(name for name in names if name))
-        self._group_of = np.array([self.groups.index(n) if n else -1 for n in names], dtype=np.int64)
+        named = [dict.fromkeys(name for name in (t.fair, t.also) if name) for t in space.model.transitions]
+        self.groups = list(dict.fromkeys(name for names in named for name in names))
+        self._groups_of = [[self.groups.index(name) for name in names] for names in named]
         self._possible = np.zeros((len(self.groups), len(space)), dtype=bool)
-        groups = self._group_of[self.edges.transition] if len(names) else np.empty(0, dtype=np.int64)
-        fair = groups >= 0
-        self._possible[groups[fair], self.edges.source[fair]] = True
+        for number, groups in enumerate(self._groups_of):
+            if groups:
+                where = self.edges.source[self.edges.transition == number]
+                for group in groups:
+                    self._possible[group, where] = True
+        urgent = space.model.facts.get("urgent")
+        passing = space.values(urgent)[0] if urgent is not None else np.zeros(len(space), dtype=bool)
+        self._asked = self._possible | passing
+        """Where weak fairness asks for a step of the group."""
 
     def idle(self) -> Array:
         """States in which no step of any group is possible: nobody has to act."""
-        return ~self._possible.any(axis=0)
+        import numpy as np
+
+        return ~self._possible.any(axis=0) & (np.arange(len(self.space)) < self.space.expanded)
 
     def cycle(
         self,
@@ -84,7 +93,7 @@ class Graph:
         import numpy as np
 
         source, transition, target = self.edges.source, self.edges.transition, self.edges.target
-        kept = inside[source] & inside[target] & (source != target)
+        kept = inside[source] & inside[target] & (source != target) & (target < self.space.expanded)
         if without:
             kept &= ~np.isin(transition, list(without))
         steps: dict[int, list[tuple[int, int]]] = {}
@@ -108,8 +117,8 @@ class Graph:
 
     def _missed(self, part: _Part, fair: list[int], strong: bool) -> list[int]:
         """The groups to which no run that visits all of the part is fair."""
-        taken = {int(self._group_of[t]) for steps in part.steps.values() for t, _ in steps}
-        possible = self._possible[:, sorted(part.states)]
+        taken = {g for steps in part.steps.values() for t, _ in steps for g in self._groups_of[t]}
+        possible = (self._possible if strong else self._asked)[:, sorted(part.states)]
         may = self._true(possible.any(axis=1) if strong else possible.all(axis=1))
         return [g for g in fair if g in may and g not in taken]
 
@@ -123,14 +132,14 @@ class Graph:
         bit = {g: 1 << i for i, g in enumerate(fair)}
 
         def possible(state: int) -> int:
-            return sum(bit[g] for g in fair if self._possible[g, state])
+            return sum(bit[g] for g in fair if (self._possible if strong else self._asked)[g, state])
 
         whole = sum(bit.values())
         memory = {state: possible(state) for state in part.states}
 
         def after(owed: int, done: int, transition: int, state: int) -> tuple[int, int]:
             """Groups that are owed something, and those that are content for good."""
-            done |= bit.get(int(self._group_of[transition]), 0)
+            done |= sum(bit.get(g, 0) for g in self._groups_of[transition])
             if strong:
                 return (owed | memory[state]) & ~done, done
             done |= whole & ~memory[state]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...spec.model import QueueConfig, Size
+from ...spec.model import NAME, QueueConfig, Size
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,13 @@ class Discipline:
     `order`: '' any share's turn; 'share' the share first that has been entitled longest, nobody borrows while anybody is;
     'head' the same, and a share whose job started is entitled anew. `wary`: what a borrower leaves to an entitled head is
     counted as if nothing drained and the head had no claim, which matters where a claim holds only what was freed (A58).
-    No text of AWS says any of it.
+    `patient`: an entitled share starts nothing above its limit while its own victims still drain. No text of AWS says any of
+    it.
     """
 
     order: Literal["", "share", "head"] = ""
     wary: bool = False
+    patient: bool = False
     empty_claims: bool = True
     """False, a fault: a claim that needs no victims is not recorded."""
     inherited: bool = True
@@ -49,6 +52,8 @@ def check(config: QueueConfig, kinds: Sequence[Kind]) -> None:
     if not kinds or len(set(names)) < len(names):
         raise NotExplored("name at least one kind of jobs, each by a name of its own")
     for kind in kinds:
+        if not re.match(NAME, kind.name):
+            raise NotExplored(f"{kind.name!r} is no name: letters, digits, - and _")
         if kind.share not in shares:
             raise NotExplored(f"{kind.name} is of {kind.share}, which is no share of the queue")
         if kind.jobs < 1 or not kind.size or min(kind.size.values()) < 1:

@@ -43,6 +43,8 @@ class Transition:
     """The fairness group it belongs to, '' for a step that nobody has to make."""
     about: Mapping[str, object] = field(default_factory=dict[str, object])
     """What a scenario needs to make it an event: the kind of job, the victims by kind."""
+    also: str = ""
+    """A second, wider fairness group that it belongs to."""
 
 
 @dataclass(frozen=True)

@@ -94,15 +94,14 @@ class Space:
 
     @cached_property
     def edges(self) -> Edges:
-        """Every step between states that were reached, worked out again: a search does not keep them."""
+        """Every step from the states of which all were followed, worked out again: a search does not keep them."""
         import numpy as np
 
         parts: list[tuple[Array, Array, Array]] = []
-        for first in range(0, len(self), _ROWS):
-            found = self.stepper.steps(self.known.states[:, first : first + _ROWS])
-            numbers, known = self.known.find(found.targets)
+        for first in range(0, self.expanded, _ROWS):
+            found = self.stepper.steps(self.known.states[:, first : min(first + _ROWS, self.expanded)])
+            numbers, _ = self.known.find(found.targets)
             order = np.argsort(found.source, kind="stable")
-            order = order[known[order]]
             parts.append((found.source[order] + first, found.transition[order], numbers[order]))
         source, transition, target = (np.concatenate(column) for column in zip(*parts, strict=True))
         return Edges(source, transition, target)

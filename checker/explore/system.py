@@ -10,6 +10,7 @@ held. Trusted: `counters`, for the numbers that the rules ask for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ...spec.expr.nodes import Bool, Int, add, all_of, any_of, const, ite
 from ...spec.expr.walk import N, rebuild
@@ -52,7 +53,8 @@ class _System:
         ordered = [self._ordered(t) for t in steps]
         facts = {f"waits.{k.name}": self._waits(k) for k in c.kinds}
         facts |= {f"entitled.{s}": self._waits_of(s) for s in c.shares}
-        return Model(name, tuple(c.variables.values()), tuple(ordered), {**facts, **self._kept()})
+        facts |= {**self._kept(), "urgent": ~self.calm}
+        return Model(name, tuple(c.variables.values()), tuple(ordered), facts)
 
     # what the rules say here
 
@@ -65,7 +67,13 @@ class _System:
             if k.priority > kind.priority
         }
         best = c.best_waiting(kind.share, without={k.name: above.get(k.name, const(False)) for k in c.of(kind.share)})
-        return all_of(c.waiting(kind) > 0, self._dispatch(kind, best), *self._beside(kind))
+        return all_of(c.waiting(kind) > 0, self._dispatch(kind, best), *self._beside(kind), *self._patience(kind))
+
+    def _patience(self, kind: Kind) -> Iterator[Bool]:
+        if self.c.discipline.patient:
+            cells = self.c.view({kind.share: kind}).cells(kind.share)
+            above = any_of(*[all_of(cell.asks > 0, cell.usage + cell.asks > cell.limit) for cell in cells])
+            yield ~all_of(above, self._entitled(kind))
 
     def _room(self, kind: Kind) -> Bool:
         """The same, whoever waits before it in its share."""
@@ -174,7 +182,7 @@ class _System:
             drains = c.draining_name(kind, waits)
             yield Transition(
                 drains.replace("draining", "stop", 1), "platform", all_of(self.calm, c.now(drains) > 0),
-                c.stopped(kind, waits), drains, {"event": "stop", "kind": kind, "waits": waits},
+                c.stopped(kind, waits), drains, {"event": "stop", "kind": kind, "waits": waits}, f"stops.{k}",
             )  # fmt: skip
         may = all_of(self.calm, self.starts[k])
         started = {f"waiting.{k}": c.waiting(kind) - 1, f"running.{k}": c.running(kind) + 1, **self._after_start(kind)}
@@ -287,7 +295,7 @@ class _System:
                 if t != s
             ]
             updates[f"order.{s}"] = ite(entitled[s], add(1, *earlier), 0)
-        return Transition(step.name, step.who, step.guard, updates, step.fair, step.about)
+        return replace(step, updates=updates)
 
 
 def _before(one: Int, other: Int, listed_first: bool) -> Bool:
