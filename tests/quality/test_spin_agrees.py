@@ -98,4 +98,4 @@ def test_spin_counts_the_same_in_many_random_systems(seed):
         Readings.of(A28="minimal"),
     ]
     sizes = [compare(explore(*drawn_system(rng), readings[n % len(readings)], ask=())) for n in range(10)]
-    assert max(sizes) > 100
+    assert max(sizes) > 50
