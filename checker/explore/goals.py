@@ -92,7 +92,7 @@ class _Search:
             goals = {goal: formula for goal, formula in wanted.items() if goal.guard == name}
             for goal, states in self._states(name, goals).items():
                 met[goal] += len(states)
-                tried = (self._portable(state, goal) for state in states[:TRIED])
+                tried = (made for state in states[:TRIED] for made in self._portable(state, goal))
                 made = next((s for s in tried if passes(s, goal, goals[goal])), None)
                 if made is not None:
                     yield goal, made
@@ -108,17 +108,23 @@ class _Search:
                 reached[goal] |= column
         return {goal: column.nonzero()[0].tolist() for goal, column in reached.items()}
 
-    def _portable(self, state: int, goal: Goal) -> Scenario:
-        """The shortest run to the state as what users and the platform do; the scheduler settles where it acts."""
+    def _portable(self, state: int, goal: Goal) -> Iterator[Scenario]:
+        """The shortest run to the state as what users and the platform do; the scheduler settles where it acts.
+
+        Twice: as it is, and with the jobs that never start submitted last, since a scheduler may start them too early.
+        """
         run = Run(tuple(self.space.path(state)))
-        told = scenario(self.c, self.space, run, Breaks("", "step"), None, "")
-        steps: list[Step] = []
-        for step in told.steps:
-            if isinstance(step, _ENVIRONMENT):
-                steps.append(step)
-            elif not steps or not isinstance(steps[-1], Settle):
-                steps.append(Settle(drains=False))
-        return Scenario(goal.name, "", self.place.config, (*steps, Settle()), self.readings)
+        told = scenario(self.c, self.space, run, Breaks("", "step"), None, "").steps
+        started = {step.job for step in told if isinstance(step, ev.Dispatch | ev.Claim)}
+        waits = [step for step in told if isinstance(step, ev.Submit) and step.job not in started]
+        for order in (told, (*(step for step in told if step not in waits), *waits)):
+            steps: list[Step] = []
+            for step in order:
+                if isinstance(step, _ENVIRONMENT):
+                    steps.append(step)
+                elif not steps or not isinstance(steps[-1], Settle):
+                    steps.append(Settle(drains=False))
+            yield Scenario(goal.name, "", self.place.config, (*steps, Settle()), self.readings)
 
     # formulas over the counters
 

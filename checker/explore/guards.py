@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from ...spec.expr.nodes import Bool, Node, all_of, const
 from ...spec.expr.walk import rebuild, topological, variables
 from ...spec.readings import Readings
-from ...spec.rules.view import Running
+from ...spec.rules.laws import well_formed
+from ...spec.rules.view import Enumerated, Running
 from ..judge import rules
 from ..judge.state import ROLES, Build
 
@@ -62,7 +64,10 @@ def guard(name: str, readings: Readings) -> Bool:
 
 def formulas(name: str, readings: Readings) -> dict[Goal, Bool]:
     """The goals of a guard, each with the formula of the states that reach it."""
-    whole = guard(name, readings)
+    return _of(name, guard(name, readings))
+
+
+def _of(name: str, whole: Bool) -> dict[Goal, Bool]:
     found = {Goal(name): whole}
     for code, clause in _clauses(whole):
         if clause.args[1].op == "const":
@@ -73,6 +78,34 @@ def formulas(name: str, readings: Readings) -> dict[Goal, Bool]:
             for holds, distance in zip((True, False), _EDGES[compared.op], strict=True):
                 found[Goal(name, code, number, holds)] = all_of(left - right == distance, _decisive(whole, compared))
     return found
+
+
+def possible(goal: Goal, readings: Readings) -> bool:
+    """Whether any state of any three shares reaches the goal; False is proved, by Z3.
+
+    A job of the actor asks for its unit, and waits unless the goal is about that; a victim holds the unit.
+    """
+    import z3
+
+    from ...spec.expr.smt import Terms
+
+    shares = ROLES[:1] if goal.guard == "preempt in share" else ROLES
+    view = Enumerated(ROLES, (UNIT,), readings)
+    whole = GUARDS[goal.guard](cast("Running", view))
+    assert isinstance(whole, Bool)
+    cells = [view.at(share, UNIT) for share in ROLES]
+    known: list[Bool] = [well_formed(c) for c in cells]
+    for c in cells:
+        own = view.number("own_due", c.share, UNIT), view.number("own_later", c.share, UNIT)
+        known += [all_of(own[0] >= 0, own[1] >= 0, own[0] <= c.claims_due, own[1] <= c.claims_later)]
+        known += [own[0] + own[1] <= c.asks, c.asks >= 1]
+    known += [view.number("takes", share, UNIT) >= 1 for share in shares]
+    known += [view.number("capacity", UNIT) >= 0, view.number("priority", "victim") >= 0]
+    known += [view.number(best, "actor") >= view.number("priority", "job") for best in ("best_waiting", "best_ready")]
+    solver, terms = z3.Solver(), Terms()
+    solver.set("timeout", 10_000)
+    solver.add(*[terms(formula) for formula in (*known, _of(goal.guard, whole)[goal])])
+    return solver.check() != z3.unsat
 
 
 def _clauses(whole: Bool) -> Iterator[tuple[str, Bool]]:

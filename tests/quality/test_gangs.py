@@ -20,8 +20,8 @@ MINIMAL = Readings.of(A28="minimal")
 UNMIXED = Readings.of(A59="no")
 
 
-def test_no_circle_in_two_thousand_random_systems_where_plans_are_minimal():
-    assert [c for c in circles(MINIMAL, systems=2_000, seed=18) if c] == []
+def test_no_circle_in_one_thousand_random_systems_where_plans_are_minimal():
+    assert [c for c in circles(MINIMAL, systems=1_000, seed=18) if c] == []
 
 
 @pytest.mark.campaign
@@ -48,7 +48,7 @@ def test_a_head_that_stops_its_own_and_others_jobs_and_one_that_stops_it_go_roun
     assert circle(config, UNMIXED, jobs) is None
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_exchange_of_part_own_jobs_is_found_within_a_hundred_systems_and_plays(seed):
     tried = zip(count(1), circles(EXCHANGE, systems=100, seed=seed), strict=False)
     number, found = next((n, c) for n, c in tried if c and play(c).shows)

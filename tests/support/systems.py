@@ -1,34 +1,10 @@
-"""Small queues with jobs of one size a share: those of the proofs' exploration, and random ones."""
+"""Small systems for the explorer, drawn at random."""
 
 from __future__ import annotations
 
 from quotaproof.checker.explore.kinds import Kind
 
 from .queues import queue, share
-
-TABLE = {
-    "unit": (3, ((1, 1, 1), (1, 1, 2), (1, 1, 3))),
-    "gang": (4, ((2, 2, 1), (1, 1, 2), (1, 1, 4))),
-    "over": (5, ((2, 1, 2), (1, 1, 1), (2, 2, 3))),
-    "surplus": (4, ((1, 1, 1), (2, 2, 1), (1, 4, 1))),
-    "S2": (4, ((1, 1, 1), (2, 1, 3), (1, 2, 2))),
-    "S3": (5, ((2, 2, 1), (2, 1, 3), (1, 3, 2))),
-    "S4": (6, ((2, 2, 1), (2, 1, 2), (1, 1, 2), (1, 3, 2))),
-    "gang, a machine short": (3, ((2, 2, 1), (1, 1, 2), (1, 1, 4))),
-}
-"""Name -> the environment, and each share's limit, size of its jobs and number of them; the last share borrows."""
-
-
-def tabled(name):
-    """The configuration and the kinds of jobs of a row of the table."""
-    capacity, rows = TABLE[name]
-    last = len(rows) - 1
-    shares = [
-        share("abcd"[n], limit, "LEND_AND_BORROW" if n == last else "LEND", -1 if n == last else None)
-        for n, (limit, _, _) in enumerate(rows)
-    ]
-    kinds = [Kind("abcd"[n], "abcd"[n], {"u": size}, jobs=jobs) for n, (_, size, jobs) in enumerate(rows)]
-    return queue(capacity, *shares), kinds
 
 
 def drawn_system(rng):
