@@ -1,7 +1,7 @@
 """A backend by its name: `reference`, `cmd:COMMAND` for a program, `module:attribute` for an object in Python.
 
-The attribute is a `Backend`, or what makes one when it is called without arguments; the module is looked for in the
-current folder first. Trusted: the module, which is imported.
+The attribute is a `Backend`, or what makes one or a `Scheduler` when it is called without arguments; the module is looked
+for in the current folder first. Trusted: the module, which is imported.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .backend import Backend, BackendError
+from .in_process import InProcess
 from .process import Process
 from .reference import Reference
 
@@ -19,6 +20,7 @@ COMMAND = "cmd:"
 REFERENCE = "reference"
 FORMS = "reference, module:attribute or cmd:COMMAND"
 _ASKED = ("declare", "run", "close")
+_TOLD_STEPS = ("configure", "step")
 
 
 def opened(text: str) -> Backend:
@@ -69,6 +71,8 @@ def _made(maker: Any, name: str) -> Any:
     except Exception as error:
         raise BackendError(f"{name} cannot be made", why=f"{type(error).__name__}: {error}",
                            fix="name something that can be called without arguments.") from error  # fmt: skip
+    if all(callable(getattr(made, name, None)) for name in _TOLD_STEPS):
+        return InProcess.of(cast(Any, maker))
     if not _answers(made):
         lacks = ", ".join(n for n in _ASKED if not hasattr(made, n))
         raise BackendError(f"what {name} makes is no backend", why=f"It lacks {lacks}.",
