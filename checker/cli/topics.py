@@ -13,11 +13,12 @@ from ...spec import schemas
 from ...spec.readings import READINGS, Reading
 from ...spec.rules.guarantees import GUARANTEES, Guarantee
 from ...spec.rules.sources import RULES
+from ..conform.profiles import PROFILES
 from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import CHECKS
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
-from . import trace_form
+from . import conformance, trace_form
 
 _FORM = ".schema.json"
 _FORMS = {
@@ -42,6 +43,8 @@ def known() -> dict[str, Callable[[], str]]:
     topics |= {code: partial(_check, c) for code, c in CHECKS.items()}
     topics |= {f"rule {number}": partial(_rule, number) for number in RULES}
     topics |= {name: partial(_form, name) for name in forms()}
+    topics |= {"corpus": conformance.corpus, "features": conformance.features}
+    topics |= {name: partial(conformance.profile, p) for name, p in PROFILES.items()}
     return topics
 
 
@@ -59,6 +62,7 @@ def overview() -> str:
         "Findings": ", ".join(CHECKS),
         "AWS's rules": f"rule {min(RULES)} to rule {max(RULES)}",
         "File forms": ", ".join(forms()),
+        "Conformance": ", ".join(("corpus", "features", *PROFILES)),
     }
     lines = ["quotaproof explain TOPIC"]
     for title, names in groups.items():

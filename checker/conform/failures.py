@@ -13,8 +13,8 @@ from ...spec.formats.errors import escaped
 from ...spec.observations import Observation
 from .backend import BackendError, Unable
 
-_TOLD = 12
-"""Lines of its standard error that are told."""
+_LONG, _SHORT = 12, 4
+"""Lines of its standard error that are told where it cannot be used, and beside a scenario."""
 
 
 class Failure(Exception):
@@ -31,11 +31,9 @@ class Failure(Exception):
 
     @property
     def why(self) -> str:
-        """What happened, with the last lines that the backend wrote to its standard error."""
-        lines = [escaped(line) for line in self.log.splitlines() if line.strip()][-_TOLD:]
-        return "\n".join(
-            [self.message, *(["its standard error ends:", *(f"  {line}" for line in lines)] if lines else ())]
-        )
+        """What happened, with the last lines that the backend wrote to its standard error, in one line."""
+        told = " | ".join(self._logged()[-_SHORT:])
+        return f"{self.message}; its standard error ends: {told}" if told else self.message
 
     def unable(self, seen: Sequence[Observation] = ()) -> Unable:
         """The answer for the scenario in which it happened."""
@@ -43,8 +41,12 @@ class Failure(Exception):
 
     def unusable(self, command: str) -> BackendError:
         """The error where nothing was run yet."""
-        return BackendError(f"cmd:{command}: {self.message}", why=self.why.removeprefix(self.message).strip() or self.causes,
-                            fix=self.fix or self.hint)  # fmt: skip
+        log = self._logged()
+        why = "\n".join(["Its standard error ends:", *(f"  {line}" for line in log)]) if log else self.causes
+        return BackendError(f"cmd:{command}: {self.message}", why=why, fix=self.fix or self.hint)
+
+    def _logged(self) -> list[str]:
+        return [escaped(line) for line in self.log.splitlines() if line.strip()][-_LONG:]
 
 
 class DidNotStart(Failure):

@@ -7,10 +7,12 @@ one of the scenario is no evidence for or against the scheduler: it is an error 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from ...spec import events as ev
-from ...spec.formats.scenario import Expect, Settle, Step
+from ...spec.formats.scenario import Expect, Settle, Step, step_form
+from ...spec.formats.trace_words import form
 from ...spec.model import Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
 from ..judge.book import ENDED, HOLDING, Book
@@ -54,7 +56,7 @@ class Inputs:
         """The trace ends here, or at least the steps so far do. Raises NotTheScenario when one is missing."""
         self._look()
         if self._open < len(self._steps):
-            missing = self._words(self._steps[self._open])
+            missing = _step(self._steps[self._open])
             raise NotTheScenario(f"the trace ends before step {self._open + 1} was done: {missing}")
         self._next = self._open
 
@@ -85,10 +87,8 @@ class Inputs:
                 return
         expected = self._steps[self._open] if self._open < len(self._steps) else None
         if not self._by_itself(what, expected):
-            words = self._words(expected) if expected else "nothing more"
-            raise NotTheScenario(
-                f"{self._words(what)} is not the scenario's: expected was {words} (step {self._open + 1})"
-            )
+            words = _step(expected) if expected else "nothing more"
+            raise NotTheScenario(f"{_line(what)} is not the scenario's: expected was {words} (step {self._open + 1})")
 
     def _by_itself(self, what: Observation, step: Step | None) -> bool:
         """The platform does this without being told: in a settle with drains, and where jobs have their own time."""
@@ -165,7 +165,12 @@ class Inputs:
             case _:
                 return False
 
-    def _words(self, what: Step | Observation) -> str:
-        if isinstance(what, Settle):
-            return f"settle {'all' if what.drains else 'scheduler'}"
-        return ev.describe(what)  # type: ignore[arg-type]
+
+def _line(what: Observation) -> str:
+    """An observation as a trace says it."""
+    return json.dumps(form(what), ensure_ascii=False)
+
+
+def _step(what: Step) -> str:
+    """A step as a scenario says it."""
+    return json.dumps(step_form(what), ensure_ascii=False)

@@ -125,3 +125,22 @@ def test_several_topics_are_explained_one_after_the_other(quotaproof: Callable[.
     heads = [line[:7].strip() for line in got.out.splitlines() if line and not line.startswith(" ")]
     assert (got.code, heads) == (0, ["rule 22", "G14", "rule 23", "rule 24"])
     assert "'nothing'" in quotaproof("explain", "G14", "nothing").err
+
+
+def test_every_scenario_of_the_corpus_is_listed_with_what_it_checks(quotaproof: Command) -> None:
+    from quotaproof.checker.conform.corpus import corpus
+
+    got = quotaproof("explain", "corpus").out
+    lines = got.splitlines()
+    assert [s.name for s in corpus() if s.name not in lines] == []
+    assert " ".join(corpus()[0].about.split()) in " ".join(got.split())
+
+
+def test_a_profile_says_what_is_core_and_what_a_backend_may_declare(quotaproof: Command) -> None:
+    from quotaproof.checker.conform.profiles import AWS_BATCH
+
+    got = " ".join(quotaproof("explain", "aws-batch").out.split())
+    assert ", ".join(AWS_BATCH.core) in got
+    assert ", ".join(AWS_BATCH.extended) in got
+    assert "A5=owners | void | borrowable" in got
+    assert "G8 need not come up" in got

@@ -53,6 +53,43 @@ every_file = pytest.mark.parametrize("name", FILES)
 every_scenario = pytest.mark.parametrize("scenario", CORPUS.values(), ids=CORPUS)
 
 
+SEEDS = {
+    "a co-lender that comes and goes": ["churning-co-lender"],
+    "a co-lender of two, oldest share first": ["co-lender-of-two"],
+    "the victim retakes the freed machine": ["victim-retakes-its-place"],
+    "two victims stop at different times under a gang": ["two-victims-stop-apart"],
+    "a claim with no victims": ["claim-without-victims", "claim-on-what-drains-for-nobody"],
+    "a claim outlives its headship": ["claim-outlives-its-headship"],
+    "a loop by a tie-break": ["loop-by-tie-break"],
+    "the own job ends while another borrows": ["own-job-ends", "a-loan-is-no-label"],
+    "50 % of 3": ["half-of-three"],
+    "borrow limit -1, 0, absent": ["borrow-limit-unlimited-zero-absent"],
+    "reserve idle beside a long queue": ["reserve-idle"],
+    "a job of 4 on limit 3 loses all for one": ["loses-four-for-one"],
+    "lower a limit": ["admin-1-limit-lowered", "admin-1-own-limit-lowered"],
+    "raise a limit or create a share": [
+        "admin-2-limit-raised-beyond-the-environment", "admin-2-share-created-beyond-the-environment"],
+    "stop lending": ["admin-3-lender-becomes-reserve"],
+    "cut the right to borrow": ["admin-4-borrow-limit-cut", "admin-4-right-to-borrow-taken"],
+    "lower the environment": ["admin-5-environment-lowered"],
+    "delete a lender": ["admin-6-lender-deleted", "admin-6-void-at-once"],
+    "disable a lender": ["admin-7-lender-disabled"],
+    "disabled or deleted while borrowing": ["disabled-while-borrowing", "deleted-while-borrowing"],
+    "jobs above limit, borrow limit, everything": ["jobs-too-large"],
+    "a unit without a limit": ["unit-without-a-limit", "unit-without-a-limit-and-no-loan"],
+    "a unit that the environment lacks": ["unit-not-in-the-environment"],
+    "priority raised and lowered, in-share on and off": ["priority-raised-and-lowered", "in-share-switched-off-and-on"],
+    "retries 0, N, unset": ["retries-zero-one-unset", "retries-used-up-in-a-share"],
+    "everyone borrows, the last one returns": ["everyone-borrows-last-returns"],
+    "limits above and below the environment": ["limits-above-the-environment", "limits-below-the-environment"],
+    "unallotted capacity, three ways": ["unallotted-capacity"],
+    "an exchange of part owners": ["exchange-of-part-owners"],
+    "waiting borrowers do not take turns": ["borrowers-take-no-turns"],
+    "20 shares with 5 units": ["twenty-shares-five-units"],
+}  # fmt: skip
+"""What must be in it, and where it is."""
+
+
 def unordered(readings):
     """A policy without order between owners and borrowers."""
     return replace(Policy.of(readings), entitled_first=False)
@@ -146,6 +183,13 @@ def test_what_is_left_of_a_planted_scheduler_still_shows_it(name):
 
 def test_no_two_are_the_same():
     assert Counter(map(shape, CORPUS.values())).most_common(1)[0][1] == 1
+
+
+def test_every_seed_is_written_by_hand():
+    by_hand = {entry.scenario.name for entry in entries() if entry.kind == "seed"}
+    assert {name for names in SEEDS.values() for name in names} <= by_hand
+    largest = CORPUS["twenty-shares-five-units"].config
+    assert (len(largest.shares), len(largest.units)) == (20, 5)
 
 
 # readings

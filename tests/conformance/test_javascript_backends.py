@@ -47,6 +47,13 @@ def test_the_scheduler_in_javascript_obeys_and_every_guarantee_comes_up():
     assert declared.claims
 
 
+def test_every_run_starts_with_the_queue_as_it_was_configured():
+    scenario = next(s for s in corpus() if any(isinstance(step, ev.SetLimits) for step in s.steps))
+    with backend("conforming") as found:
+        first, *others = found.run([scenario] * 3)
+    assert others == [first] * 2
+
+
 @pytest.mark.campaign
 def test_the_scheduler_in_javascript_obeys_in_ten_thousand_scenarios():
     _, tested = judge("conforming", [seeded(number) for number in range(10_000, 20_000)])

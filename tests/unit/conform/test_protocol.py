@@ -83,7 +83,7 @@ json_values = st.recursive(
 
 @repeatable
 @given(st.data())
-def test_an_answer_that_was_tampered_with_is_read_alike_by_both_ways_or_refused_by_name(data):
+def test_an_answer_that_was_tampered_with_fits_the_schema_and_is_read_alike_by_both_ways_or_is_refused_by_name(data):
     seen = data.draw(st.lists(observation, min_size=1, max_size=4))
     message = {"id": 3, "trace": list(lines(seen))}
     place = data.draw(st.sampled_from([message, *message["trace"]]))
@@ -102,6 +102,8 @@ def test_an_answer_that_was_tampered_with_is_read_alike_by_both_ways_or_refused_
         assert failure.fix or failure.hint
     else:
         assert quick in (None, slow)
+        if key != "at":
+            ANSWER.validate(message)
 
 
 rubbish = st.one_of(st.binary(max_size=60), json_values.map(encoded), st.text(max_size=30).map(str.encode))
