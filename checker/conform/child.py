@@ -105,7 +105,7 @@ class Child:
 
     def _step(self, seconds: float) -> None:
         """Wait for something to happen, and serve it. Its end counts when all its output has been read."""
-        ready = self._selector.select(seconds)
+        ready = self._selector.select(0 if self._gone else seconds)
         before = len(self._read)
         for key, _ in ready:
             key.data(key.fd)

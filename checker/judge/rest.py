@@ -8,7 +8,7 @@ from ...spec.model import Stage
 from . import rules
 from .book import Book
 from .jobs import Entry
-from .start import fits, kinds, other_heads
+from .start import fits, kinds, other_heads, surely_fits
 from .state import Situation
 from .stepwise import Counts, Violation
 
@@ -53,7 +53,7 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
         return None
     if not first_in:
         came_up.add("G16")
-        if fits(book, job):
+        if surely_fits(book, job):
             return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
     if not at.holds(rules.entitled) or not _can_reclaim(book, job, at) or any(book.draining()):
         return None

@@ -25,7 +25,9 @@ def situation(book: Book, job: Entry, *, watched: Promise | None = None, victim:
     elif book.chosen["A18"] == "backfill":
         levels = _levels(book, job.share)
         above = [
-            p for p, jobs in levels if p > (job.priority or 0) and not all(_lacks_room(book, j, _fails) for j in jobs)
+            p
+            for p, jobs in levels
+            if p > (job.priority or 0) and not all(_lacks_room(book, j, _fails, True) for j in jobs)
         ]
         ready = max(above, default=-1)
     return Situation(book, job.share, job, watched=watched, victim=victim, other=other, best_waiting=top,
@@ -109,6 +111,11 @@ def fits(book: Book, job: Entry) -> bool:
     return not _refused(book, job, _fails)
 
 
+def surely_fits(book: Book, job: Entry) -> bool:
+    """The same, whichever of several jobs is the head of another share (A20): then nothing excuses that it waits."""
+    return not _fails(situation(book, job), rules.dispatch_guard) and not _lacks_room(book, job, _fails, True)
+
+
 def may_dispatch(book: Book, job: Entry) -> str | None:
     """None when the specification lets the job start now, else the code of the first false clause."""
     false = refusal(book, job)
@@ -123,8 +130,11 @@ def _refused(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) -> T 
     return ask(situation(book, job), rules.dispatch_guard) or _lacks_room(book, job, ask)
 
 
-def _lacks_room(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) -> T | None:
-    """What is asked of the first guard that is false, without the order of jobs within the share."""
+def _lacks_room(book: Book, job: Entry, ask: Callable[[Situation, Build], T], surely: bool = False) -> T | None:
+    """What is asked of the first guard that is false, without the order of jobs within the share.
+
+    Where one of several jobs may be the head of another share, all have to be in the way; with `surely` one suffices.
+    """
     at = Situation(book, job.share, job)
     found: T | None = ask(at, rules.dispatch_guard)
     for promise in book.promises if not found else ():
@@ -132,12 +142,8 @@ def _lacks_room(book: Book, job: Entry, ask: Callable[[Situation, Build], T]) ->
     if found or not at.holds(rules.borrows_now):
         return found
     for tied in other_heads(book, job):
-        each: list[T] = []
-        for other in tied:
-            refused = ask(Situation(book, job.share, job, other=other), rules.yields_guard)
-            if not refused:
-                break
-            each.append(refused)
-        else:
-            return each[0]
+        asked = (ask(Situation(book, job.share, job, other=other), rules.yields_guard) for other in tied)
+        refused = [answer for answer in asked if answer]
+        if refused and (surely or len(refused) == len(tied)):
+            return refused[0]
     return None

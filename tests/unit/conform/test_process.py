@@ -38,6 +38,7 @@ FAULTS = [
     ("exits", {}, "exited", "status 1 before it answered; its standard error ends: IndexError: no such share"),
     ("is_killed", {}, "exited", "SIGKILL"),
     ("exits_midway", {}, "exited", "status 0 in the middle of an answer"),
+    ("leaves_child", {}, "exited", "status 7 in the middle of an answer (6 bytes of it)"),
     ("garbage", {}, "garbage", '"Loading model: 100%" where an answer was expected'),
     ("gigabytes", {"limit": 3 << 20}, "too-much-output", "more than 3 MiB"),
     ("out_of_order", {}, "out-of-order", "answered run 3 when it was the turn of run 2"),

@@ -14,6 +14,7 @@ from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario, Settle
 from quotaproof.spec.observations import Rejected, Settled
 
+from ...support.legal_schedulers import LEGAL
 from ...support.queues import queue, share
 
 CONFIG = queue(2, share("a", 1, "LEND"), share("b", 1, "LEND_AND_BORROW"))
@@ -141,3 +142,18 @@ def test_with_backfill_nobody_overtakes_a_job_that_may_borrow():
     answer = answered(scenario, backend)
     assert judged(scenario, answer, backend.declare()).status is Status.PASSED
     assert [s.job for s in answer.seen if isinstance(s, ev.Dispatch)] == ["b1", "b2"]
+
+
+def test_a_borrower_may_wait_for_any_job_that_may_be_the_head_of_another_share():
+    """c1 and c2 have one priority: a scheduler for which c1 is first keeps two machines for it, one that takes c2 keeps one."""
+    config = queue(5, share("a", 2), share("c", 2), share("b", 1, "LEND_AND_BORROW"))
+    steps = (
+        *(ev.Submit(f"b{n}", "b", {"u": size}) for n, size in ((1, 3), (2, 1), (3, 1))), Settle(drains=False),
+        ev.Submit("a1", "a", {"u": 2}), Settle(drains=False), ev.Stopped("b2"), ev.Terminate("a1"),
+        ev.Submit("c1", "c", {"u": 2}), ev.Submit("c2", "c", {"u": 1}), Settle(drains=False),
+    )  # fmt: skip
+    scenario = Scenario("tie", "", config, steps)
+    waits = LEGAL["one-claim-at-a-time"]
+    answer = answered(scenario, waits)
+    assert ev.Dispatch("b2") not in answer.seen[-2:]
+    assert judged(scenario, answer, waits.declare()).status is Status.PASSED
