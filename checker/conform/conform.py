@@ -252,7 +252,7 @@ class _Run:
             elif code in required:
                 yield Result(code, Verdict.UNKNOWN, "it never came up, and the profile requires that it does")
             else:
-                yield Result(code, Verdict.NEVER_CAME_UP, "it never came up")
+                yield Result(code, Verdict.NEVER_CAME_UP, "nothing that was tried led to it")
 
     def goals(self) -> Iterator[Result]:
         """What must have happened somewhere for silence to mean anything."""
