@@ -144,7 +144,9 @@ def test_every_form_is_written_at_once(quotaproof: Command, here: Path) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_a_backend_that_names_an_account_is_redacted(quotaproof: Command, here: Path) -> None:
-    got = quotaproof("conform", "tests.support.named:account_123456789012", "--budget", "0", "--redact", "--report", "html=h")
+    got = quotaproof(
+        "conform", "tests.support.named:account_123456789012", "--budget", "0", "--redact", "--report", "html=h"
+    )
     assert got.err == ""
     assert "123456789012" not in got.out + (here / "h").read_text()
     assert "quotaproof conform tests.support.named:account_account-1 " in got.out
