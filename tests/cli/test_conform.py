@@ -192,13 +192,16 @@ def test_stopped_by_hand_it_says_how_to_go_on(here: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_is_one_message_and_exit_2(
-    quotaproof: Command, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+    quotaproof: Command, here: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda: ())
     got = quotaproof("conform", *arguments)
     assert (got.code, got.out) == (2, "")
     assert message in got.err
     assert "Traceback" not in got.err
+    redacted = quotaproof("conform", *arguments, "--redact", "--report", "json=r.json")
+    assert redacted.code == 2
+    assert json.loads((here / "r.json").read_text())["outcome"] == "UNUSABLE"
 
 
 def test_times_are_read() -> None:

@@ -24,7 +24,18 @@ def test_help_lists_the_commands_in_groups(script: Script) -> None:
     assert (got.returncode, got.stderr) == (0, "")
     places = [
         got.stdout.index(text)
-        for text in ("Your queue:", "  verify ", "  audit ", "Your scheduler:", "  conform ", "  replay ", "Learn:", "  explain ")
+        for text in (
+            *(
+                "Your queue:",
+                "  verify ",
+                "  audit ",
+                "Your scheduler:",
+                "  conform ",
+                "  replay ",
+                "Learn:",
+                "  explain ",
+            ),
+        )
     ]
     assert places == sorted(places)
 

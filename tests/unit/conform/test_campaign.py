@@ -108,9 +108,11 @@ def test_more_of_the_same_is_a_longer_campaign(tmp_path: Path, serial: Merged) -
     assert again == replace(serial, resumed=60)
 
 
-def test_without_resume_a_campaign_begins_anew(tmp_path: Path, serial: Merged) -> None:
-    done(tmp_path / "j", examples=60)
-    assert done(tmp_path / "j", examples=FEW) == serial
+def test_without_resume_a_campaign_begins_anew_and_the_old_journal_is_put_aside(tmp_path: Path, serial: Merged) -> None:
+    done(tmp_path / "j.ndjson", examples=60)
+    old = (tmp_path / "j.ndjson").read_bytes()
+    assert done(tmp_path / "j.ndjson", examples=FEW) == serial
+    assert (tmp_path / "j.before.ndjson").read_bytes() == old
 
 
 def test_a_journal_of_another_campaign_is_not_gone_on_with(tmp_path: Path) -> None:
