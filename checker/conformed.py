@@ -68,7 +68,8 @@ class Again:
     """A command that does it again."""
 
     what: str
-    command: str
+    line: str
+    """As it is typed."""
 
 
 AboutConformance: TypeAlias = Declared | Tried | Again

@@ -55,7 +55,6 @@ def conform(
     """
     options = Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet, out=out)
     reporting = Reporting.of(report or [], options, redact=redact)
-    seconds = duration(budget or DEFAULT) if budget or examples is None else None
     from ..conform.backend import BackendError
     from ..conform.campaign import Enough
     from ..conform.conform import Asked
@@ -63,6 +62,7 @@ def conform(
     from ..conform.profiles import profile as named
 
     with reporting.reading("conform", []):
+        seconds = duration(budget or DEFAULT) if budget or examples is None else None
         asked = Asked(backend, named(profile), seed, Enough(examples, seconds), executor, Path(out), resume, database)
         try:
             with _watched(seconds, examples) as watch:

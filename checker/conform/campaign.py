@@ -137,7 +137,7 @@ class _Campaign:
             if not pending:
                 return Merged.of(self._done, seconds=self._seconds, resumed=self._resumed)
             finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-            self._take({future: pending.pop(future) for future in finished}, pending)
+            self._take({f: pending.pop(f) for f in sorted(finished, key=lambda f: pending[f].number)}, pending)
 
     def _work(self) -> Iterator[Work]:
         """The rows to do, until enough are done."""

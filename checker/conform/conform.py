@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -22,7 +23,7 @@ from .backend import Answer, Backend, Declaration, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
 from .distinct import Kept, distinct, falsity, shape
-from .executors import workers
+from .executors import Pool, workers
 from .features import lacking
 from .journal import NAME, Journal
 from .profiles import Profile
@@ -64,23 +65,40 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
 
     start = perf_counter()
     backend = opened(asked.backend)
-    try:
+    with ExitStack() as stack:
+        stack.callback(backend.close)
         declared = backend.declare()
         asked.profile.check(declared, where=asked.backend)
         run = _Run(asked, backend, declared)
+        to_come = stack.enter_context(_campaign(asked, declared))
         yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
         yield run.declaration()
         yield from run.corpus()
         yield from run.known()
-        if asked.generates:
-            yield from run.campaign(watch)
+        if to_come is not None:
+            yield from run.campaign(*to_come, watch)
         yield from run.broken()
         yield from run.guarantees()
         yield from run.goals()
         yield from run.again()
-    finally:
-        backend.close()
     yield Ended(perf_counter() - start)
+
+
+@contextmanager
+def _campaign(asked: Asked, declared: Declaration) -> Generator[tuple[Pool, Journal] | None]:
+    """Who will work on the campaign, and its journal, if there is to be one: what cannot be used is told before anything
+    is run."""
+    if not asked.generates:
+        yield None
+        return
+    with workers(asked.executor) as pool:
+        journal = Journal(asked.out / FOLDER / NAME, _plan(asked, declared).header(), resume=asked.resume)
+        with closing(journal):
+            yield pool, journal
+
+
+def _plan(asked: Asked, declared: Declaration) -> Plan:
+    return Plan(asked.backend, declared.version, asked.profile.name, asked.seed)
 
 
 class _Run:
@@ -176,22 +194,14 @@ class _Run:
         found = Found(self._asked.backend, code, self._asked.profile.name, self._asked.seed)
         return Witness(name, as_form(replace(scenario, found=found)))
 
-    def campaign(self, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
+    def campaign(self, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
-        plan = Plan(asked.backend, self._declared.version, asked.profile.name, asked.seed)
-        with workers(asked.executor) as pool:
-            journal = Journal(asked.out / FOLDER / NAME, plan.header(), resume=asked.resume)
-            try:
-                merged = campaign(plan, pool, journal, asked.enough, watch)
-            finally:
-                journal.close()
-            words = pool.words
-        self._merged = merged
+        merged = self._merged = campaign(_plan(asked, self._declared), pool, journal, asked.enough, watch)
         self._count(merged.exercised, merged.broken, merged.tried)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
-                     merged.resumed, words)  # fmt: skip
+                     merged.resumed, pool.words)  # fmt: skip
         for m in merged.mishaps:
             yield self._went_wrong(m)
         if not merged.broken and not merged.mishaps and merged.tried:
@@ -252,7 +262,7 @@ class _Run:
             elif code in required:
                 yield Result(code, Verdict.UNKNOWN, "it never came up, and the profile requires that it does")
             else:
-                yield Result(code, Verdict.NEVER_CAME_UP, "it never came up")
+                yield Result(code, Verdict.NEVER_CAME_UP, "nothing that was tried led to it")
 
     def goals(self) -> Iterator[Result]:
         """What must have happened somewhere for silence to mean anything."""

@@ -18,7 +18,8 @@ NAME = "campaign.ndjson"
 
 
 class Journal:
-    """Append-only. `header` says which campaign it is of; only a journal of the same campaign is gone on with."""
+    """Append-only. `header` says which campaign it is of; only a journal of the same campaign is gone on with. Where that is
+    not asked for, one that is there is put aside."""
 
     def __init__(self, path: Path, header: Mapping[str, Any], *, resume: bool) -> None:
         """Raises InputError when the journal is of another campaign or cannot be read or written."""
@@ -29,6 +30,8 @@ class Journal:
             if resume and path.exists():
                 keep, lines = _whole(path)
                 self.done = tuple(_batches(path, header, lines))
+            elif path.exists():
+                path.replace(path.with_suffix(f".before{path.suffix}"))
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = path.open("r+b" if keep else "wb")
             self._file.truncate(keep)

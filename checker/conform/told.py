@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...spec.observations import Observation, Submitted
+from ...spec.observations import Observation, Settled, Submitted
 from ...spec.rules.guarantees import GUARANTEES
 from ..judge.observe import named
 from .verdict import Broken, Status, Tested
@@ -42,5 +42,7 @@ def broken(fault: Broken, seen: Sequence[Observation], name: str) -> Iterator[st
 
 def words(what: Observation) -> str:
     """An observation in a few words."""
+    if isinstance(what, Settled):
+        return "Settled"
     size = f" {dict(what.size)}" if isinstance(what, Submitted) else ""
     return f"{named(what)}{size}"

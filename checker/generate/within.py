@@ -27,14 +27,17 @@ class _Fitting:
     def scenario(self, whole: Scenario) -> Scenario:
         unit = whole.config.units[0]
         config = self._queue(whole.config, unit)
-        now = replace(whole, config=config)
+        now, there = replace(whole, config=config), {share.name for share in config.shares}
         kept, drains = list[Step](), False
         for step in self._simpler(whole.steps, unit):
             if not needs(replace(now, steps=(step,))) <= self.has:
                 continue
+            if isinstance(step, ev.Submit) and step.share not in there:
+                continue
             if drains and isinstance(step, ev.Finish | ev.Terminate) and "early-ends" not in self.has:
                 continue
             if isinstance(step, ev.CreateShare):
+                there.add(step.share.name)
                 others = [share for share in now.config.shares if share.name != step.share.name]
                 now = replace(now, config=queue_of(config.environment.capacity, [*others, step.share]))
             if isinstance(step, Settle):

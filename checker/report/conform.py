@@ -44,7 +44,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from ["", "How to reproduce"]
     shown = conformed.again if whole else conformed.again[:FEW]
     for a in shown:
-        yield from _command(a.what, a.command)
+        yield from _command(a.what, a.line)
     if len(shown) < len(conformed.again):
         yield from paragraph(f"{len(conformed.again) - len(shown)} more: --verbose")
     yield ""

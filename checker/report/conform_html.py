@@ -28,7 +28,7 @@ def told(verification: Verification) -> Iterator[Tag]:
     yield from section("Guarantees", table(_HEADS, [_promise(r) for r in promises], (3,)))
     tried = ([tag("strong", t.part), f" {effort(t)}"] for t in conformed.tried)
     yield from section("Tried", listed(tried))
-    again = ([f"{a.what}: ", tag("code", a.command)] for a in conformed.again)
+    again = ([f"{a.what}: ", tag("code", a.line)] for a in conformed.again)
     yield from section("How to reproduce", listed(again))
     scenarios = [[r.subject, r.verdict.value, r.because] for r in verification.results if r.code == SCENARIO]
     yield from section("Scenarios", table(("scenario", "verdict", "what"), scenarios))

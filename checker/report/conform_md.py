@@ -33,4 +33,4 @@ def told(verification: Verification) -> Iterator[str]:
         yield f"- **{escaped(t.part)}** {escaped(effort(t))}"
     yield from ["", "### How to reproduce", ""]
     for a in conformed.again:
-        yield f"- {escaped(a.what)}: {escaped(a.command)}"
+        yield f"- {escaped(a.what)}: {escaped(a.line)}"

@@ -24,7 +24,18 @@ def test_help_lists_the_commands_in_groups(script: Script) -> None:
     assert (got.returncode, got.stderr) == (0, "")
     places = [
         got.stdout.index(text)
-        for text in ("Your queue:", "  verify ", "  audit ", "Your scheduler:", "  replay ", "Learn:", "  explain ")
+        for text in (
+            *(
+                "Your queue:",
+                "  verify ",
+                "  audit ",
+                "Your scheduler:",
+                "  conform ",
+                "  replay ",
+                "Learn:",
+                "  explain ",
+            ),
+        )
     ]
     assert places == sorted(places)
 
@@ -44,6 +55,7 @@ def test_every_command_is_in_one_group() -> None:
         (["verify", "--help"], "z3 numpy yaml jsonschema quotaproof.spec.model"),
         (["pull", "--help"], "z3 numpy yaml boto3 botocore quotaproof.spec.model"),
         (["audit", "--help"], "z3 numpy yaml jsonschema quotaproof.spec.model"),
+        (["conform", "--help"], "z3 numpy yaml jsonschema hypothesis networkx distributed quotaproof.spec.model"),
     ],
 )
 def test_help_loads_no_solver_and_no_models(arguments: list[str], heavy: str) -> None:

@@ -1,4 +1,5 @@
-"""Schedulers under a name that a command line can give: `tests.support.named:never_reclaims` is a planted one.
+"""Schedulers under a name that a command line can give: `tests.support.named:never_reclaims` is a planted one, and
+`account_123456789012` the reference under another name.
 
 `leaves_at_times` ends its process, and `errs_at_times` gives up, in some scenarios; both obey in all others.
 """
@@ -54,10 +55,9 @@ class Without(Reference):
     """Has all features but one."""
 
     without: str = ""
-    version: str = ""
 
     def declare(self) -> Declaration:
-        return replace(super().declare(), features=frozenset(FEATURES) - {self.without}, version=self.version)
+        return replace(super().declare(), features=frozenset(FEATURES) - {self.without})
 
 
 class Moody(Reference):
@@ -71,12 +71,14 @@ class Moody(Reference):
 errs = Errs("errs")
 moody = Moody("moody")
 no_gangs = Without("no-gangs", without="gangs")
-of_an_account = Without("reference", version="of 123456789012")
+no_stages = Without("no-stages", without="stages")
 leaves_at_times = LeavesAtTimes("leaves-at-times")
 errs_at_times = ErrsAtTimes("errs-at-times")
 
 
 def __getattr__(name):
+    if name.startswith("account_"):
+        return Reference(name)
     wrong = WRONG.get(name.replace("_", "-"))
     if wrong is None:
         raise AttributeError(name)

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from quotaproof.checker.measured import Month
-from quotaproof.checker.report import json, junit, md, sarif, text
+from quotaproof.checker.report import badge, html, json, junit, md, sarif, text
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.redact import Redactor, redacted
 from quotaproof.checker.results import Began, Ended, Event, Finding, Severity, Source, Step, Witness
 
 from .audits import measured
+from .conformances import about_conformance
 from .samples import BROKEN, HOLDS, played, sample
 from .streams import PIECES, REPEATABLE
 
@@ -68,11 +69,17 @@ def assert_clean(text: str) -> None:
     assert not [job for job in JOBS if job in text]
 
 
+conformances = st.builds(
+    lambda first, seen, why: [replace(first, command="conform"), *seen, replace(BROKEN, because=why), Ended(0.1)],
+    began, about_conformance(prose), prose,
+)  # fmt: skip
+
+
 @REPEATABLE
-@given(st.one_of(streams, audits))
+@given(st.one_of(streams, audits, conformances))
 def test_no_secret_survives_in_any_form(events: list[Event]) -> None:
     told = list(redacted(events))
-    for form in (text, md, junit, sarif, json):
+    for form in (text, md, junit, sarif, json, html, badge):
         assert_clean(form.write(told, Options()))
         assert_clean(form.write(told, Options(verbose=True)))
 
@@ -128,7 +135,7 @@ def test_every_form_gives_a_file_its_new_name_and_keeps_the_line() -> None:
     begun = Began("verify", "q", files[:1], ("x-llama-7.json: is no job",), jobs=("llama-7", "7"), files=files)
     finding = Finding("QP101", Severity.ERROR, "t", place="q_llama-7.yaml:7", body=("as q_llama-7.yaml:7 says",))
     told = list(redacted([begun, finding, *HOLDS, Ended(0.1)]))
-    for form in (text, md, junit, sarif, json):
+    for form in (text, md, junit, sarif, json, html, badge):
         assert "llama" not in form.write(told, Options(verbose=True))
     document = json_module.loads(json.write(told, Options()))
     assert document["sources"][0]["name"] == "q_job-1.yaml"
