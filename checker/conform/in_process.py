@@ -19,7 +19,7 @@ from ...spec.observations import Observation
 from .backend import Answer, BackendError, Declaration, Report, Unable
 from .reference import Reference, Session
 
-MOST = 100_000
+MOST = 5_000
 """Observations of one step, at most: a scheduler that reports more does not settle."""
 _OBSERVATIONS = get_args(Observation)
 
@@ -73,7 +73,9 @@ class InProcess:
             raise BackendError(f"{make!r} makes no scheduler", why="Each scenario is run by a new one.",
                                fix="give the class, not an object of it, or a function without arguments.")  # fmt: skip
         given = declared or getattr(make, "declaration", None)
-        return cls(make, given or Declaration(getattr(make, "__name__", type(make).__name__)))
+        if not isinstance(given, Declaration):
+            given = Declaration(getattr(make, "__name__", type(make).__name__))
+        return cls(make, given)
 
     def declare(self) -> Declaration:
         return self.declared
@@ -115,6 +117,11 @@ class Driven:
     def __init__(self, backend: Reference) -> None:
         self.backend = backend
         self._session: Session | None = None
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the backend declares."""
+        return self.backend.declare()
 
     def configure(self, config: QueueConfig) -> None:
         """Begin with this queue, without jobs."""

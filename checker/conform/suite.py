@@ -94,10 +94,6 @@ class Suite(pytest.Collector):
         yield Whole.from_parent(self, name="profile")
 
 
-class Broken(Exception):
-    """A promise is broken, or a scenario could not be run; the message says all."""
-
-
 class _Test(pytest.Item):
     asked: Asked
 
@@ -105,12 +101,6 @@ class _Test(pytest.Item):
         super().__init__(**given)
         assert isinstance(self.parent, Suite)
         self.asked = self.parent.asked
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The message alone: nobody wants a traceback of ours."""
-        if isinstance(excinfo.value, Broken):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, None, str]:
         return self.path, None, f"quotaproof::{self.name}"
@@ -133,14 +123,14 @@ class Try(_Test):
         if tested.status is Status.SKIPPED:
             pytest.skip(tested.why)
         if tested.status is Status.ERRORED:
-            raise Broken(told(tested, name=self.asked.declared.name))
+            pytest.fail(told(tested, name=self.asked.declared.name), pytrace=False)
 
     def runtest(self) -> None:
         """Tell what it broke."""
         assert self._tested is not None
         if self._tested.status is Status.FAILED:
             about = f"{self.scenario.name}: {self.scenario.about}"
-            raise Broken(f"{about}\n{told(self._tested, name=self.asked.declared.name)}")
+            pytest.fail(f"{about}\n{told(self._tested, name=self.asked.declared.name)}", pytrace=False)
 
 
 class Whole(_Test):
@@ -149,7 +139,5 @@ class Whole(_Test):
     def runtest(self) -> None:
         missing = self.asked.profile.lacks(self.asked.declared.features)
         if missing:
-            raise Broken(
-                f"{self.asked.declared.name} conforms to {self.asked.profile.name} in part at most: "
-                f"it does not declare {', '.join(missing)}"
-            )
+            part = f"{self.asked.declared.name} conforms to {self.asked.profile.name} in part at most"
+            pytest.fail(f"{part}: it does not declare {', '.join(missing)}", pytrace=False)

@@ -43,7 +43,7 @@ def again(made):
 
 
 def test_a_scenario_is_the_same_after_writing_and_reading():
-    for seed in range(150):
+    for seed in range(80):
         made = seeded(seed)
         assert again(made) == made
 
@@ -54,13 +54,13 @@ def test_the_same_number_is_the_same_scenario_and_others_are_others():
 
 
 def test_the_reference_passes_scenarios_of_every_kind():
-    passed = [passes(seeded(seed)) for seed in range(300)]
+    passed = [passes(seeded(seed)) for seed in range(200)]
     exercised = {code for tested in passed for code in tested.exercised}
     assert exercised >= {f"G{n}" for n in range(1, 21)} - {"G5"} | {"G5s", "G5x", "G6+"}
 
 
 def test_the_reference_passes_under_other_readings_too():
-    for seed in range(150):
+    for seed in range(80):
         readings = allowed_readings(random.Random(seed))
         passes(seeded(seed, readings=readings), Reference(choices=dict(readings.chosen)))
 
@@ -91,14 +91,14 @@ def test_a_typical_scenario_has_about_fifty_observations():
 
 @pytest.mark.parametrize("name", ADVERSARIES)
 def test_the_reference_withstands(name):
-    for seed in range(25):
+    for seed in range(8):
         made = adversarial(Seeded(random.Random(seed)), names=[name])
         assert made.name == name and made.about
         passes(made)
 
 
 def test_what_a_scheduler_cannot_do_is_left_out():
-    for seed in range(150):
+    for seed in range(60):
         rng = random.Random(seed)
         features = {name for name in FEATURES if rng.random() < 0.6}
         for has in (features, frozenset[str]()):
