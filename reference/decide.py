@@ -45,15 +45,21 @@ def head(queue: Queue, policy: Policy, share: str) -> Job | None:
 def refuses(queue: Queue, policy: Policy, job: Job) -> bool:
     """Whether the head may not start now."""
     share = queue.shares[job.share]
-    if not queue.environment_enabled or share.deleting or not (policy.disabled_run or share.enabled):
+    if not queue.environment_enabled or _closed(policy, share):
         return True
     if not room(queue, policy, queue.usage, job) or not keeps_promises(queue, policy, job):
         return True
     if not policy.entitled_first or within_limit(queue, queue.usage, job):
         return False
-    others = [other for s in queue.shares if s != job.share if (other := head(queue, policy, s)) is not None]
+    able = (name for name, s in queue.shares.items() if name != job.share and not _closed(policy, s))
+    others = [other for name in able if (other := head(queue, policy, name)) is not None]
     settled = queue.due() if others else queue.usage
     return not all(yields(queue, policy, job, other, settled) for other in others)
+
+
+def _closed(policy: Policy, share: Share) -> bool:
+    """Whether the share starts nothing any more (rules 50, 51; A46)."""
+    return share.deleting or not (policy.disabled_run or share.enabled)
 
 
 def _release(queue: Queue, policy: Policy) -> Release | None:
@@ -61,7 +67,7 @@ def _release(queue: Queue, policy: Policy) -> Release | None:
         job, held = queue.jobs[claim.job], queue.held(claim)
         share = queue.shares[job.share]
         gone = job.stage is not Stage.RUNNABLE or head(queue, policy, job.share) is not job
-        gone = gone or share.deleting or not (policy.disabled_run or share.enabled)
+        gone = gone or _closed(policy, share)
         settled = queue.due()
         lost = any(settled[job.share, u] > queue.grant(job.share, u).limit for u in job.size) and not policy.part_own
         promised = _nothing_more(job)
@@ -121,7 +127,7 @@ def _next(queue: Queue, policy: Policy, share: str) -> list[Job]:
 def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:
     for share in shares(queue, policy):
         job = head(queue, policy, share.name)
-        stopped = share.deleting or not queue.environment_enabled or not (policy.disabled_run or share.enabled)
+        stopped = not queue.environment_enabled or _closed(policy, share)
         if (
             job is None
             or stopped

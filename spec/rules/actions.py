@@ -122,6 +122,11 @@ def served_by_loans(view: View, share: Share) -> Bool:
     return all_of(*[short(c) <= c.total(SETTLED.borrowed) - SETTLED.borrowed(c) for c in view.cells(share)])
 
 
+def closed(view: View, share: Share) -> Bool:
+    """The share starts nothing any more: it is being deleted, or DISABLED with A46 no."""
+    return any_of(view.fact("deleting", share), all_of(view.reading("A46", "no"), ~view.fact("enabled", share)))
+
+
 # scheduler
 
 
@@ -166,6 +171,7 @@ def yields(view: View, share: Share, other: Share) -> Bool:
     waits = all_of(
         any_of(*[c.asks > 0 for c in view.cells(other)]),
         ~view.fact("has_claim", other),
+        ~closed(view, other),
         *[within_limit(c) for c in view.cells(other)],
         served_by_loans(view, other),
     )
@@ -245,12 +251,10 @@ def claim(view: View, share: Share) -> Step:
 
 def over(view: View, share: Share) -> Bool:
     """A claim of the share's job has lost its reason and ends before the scheduler's next step (A56)."""
-    off = all_of(view.reading("A46", "no"), ~view.fact("enabled", share))
     lost = [all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)]
     return any_of(
         ~is_in(view, "job", Stage.RUNNABLE),
-        view.fact("deleting", share),
-        off,
+        closed(view, share),
         view.number("priority", "job") < view.number("best_waiting", share),
         all_of(view.reading("A24", "a"), any_of(*lost)),
         *[c.total(HELD.used) + c.total(HELD.reserved_idle) > shared_capacity(c) for c in view.cells(share)],

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ..expr.nodes import Bool, Int, all_of, any_of, ite, maximum, positive
 from ..model import Stage
-from .actions import borrows, entitled_in, room, within_limit
+from .actions import borrows, closed, entitled_in, room, within_limit
 from .lifecycle import counts, is_in, legal_move
 from .quantities import DUE, HELD, NOW, SETTLED, drains_due, lent_capacity, shared_capacity
 from .view import Cell, Share, View
@@ -141,10 +141,9 @@ def g7_release(view: View, share: Share) -> Bool:
     With A58 freed, where a claim may turn out not to be enough, also when nothing drains for it any more.
     """
     spent = all_of(view.reading("A58", "freed"), *[c.total(drains_due) == 0 for c in view.cells(share)])
-    off = any_of(view.fact("deleting", share), all_of(view.reading("A46", "no"), ~view.fact("enabled", share)))
     lost = any_of(*[all_of(c.asks > 0, SETTLED.used(c) > c.limit) for c in view.cells(share)])
     short = [c.total(HELD.used) + c.total(HELD.reserved_idle) > shared_capacity(c) for c in view.cells(share)]
-    return any_of(spent, off, ~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share),
+    return any_of(spent, closed(view, share), ~is_in(view, "job", Stage.RUNNABLE), ~is_head(view, share),
                   all_of(view.reading("A24", "a"), lost), *short)  # fmt: skip
 
 
@@ -153,6 +152,7 @@ def g8(before: View, after: View, share: Share, other: Share) -> Bool:
     waits = all_of(
         any_of(*[c.asks > 0 for c in before.cells(other)]),
         ~before.fact("has_claim", other),
+        ~closed(before, other),
         *[within_limit(c) for c in before.cells(other)],
         *[need(c) <= c.total(SETTLED.borrowed) - SETTLED.borrowed(c) for c in before.cells(other)],
     )

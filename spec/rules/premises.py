@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from ..expr.nodes import Bool, all_of, any_of, positive
-from .actions import short, within_limit
+from .actions import closed, short, within_limit
 from .guarantees import need
 from .quantities import NOW, SETTLED, beyond_kept, limit
 from .view import Cell, Share, View
@@ -57,6 +57,7 @@ def g8(before: View, after: View, share: Share, other: Share) -> Bool:
     """A dispatch borrows a unit that the entitled head of another share, which loans can serve, waits for."""
     waits = all_of(
         ~before.fact("has_claim", other),
+        ~closed(before, other),
         *[within_limit(c) for c in before.cells(other)],
         *[need(c) <= c.total(SETTLED.borrowed) - SETTLED.borrowed(c) for c in before.cells(other)],
     )

@@ -70,7 +70,7 @@ def due_usage(c: Cell) -> Int:
 
 @quantity("A23, A58")
 def held_usage(c: Cell) -> Int:
-    """the same, with only as much held for the claims as A58 says: all they ask, or what their victims have freed"""
+    """the same, with as much held for the claims as A58 says: all they ask; or, drains still counted, what was freed"""
     freed = c.usage + minimum(c.claims_due, c.freed)  # what drains is not free yet: else it would be given away twice
     return ite(c.reading("A58", "whole"), due_usage(c), freed)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from quotaproof.checker.conform.reference import Reference
-from quotaproof.reference.decide import decide
+from quotaproof.reference.decide import candidates, decide, refuses, shares
 from quotaproof.reference.policy import VICTIM, Policy
 from quotaproof.reference.run import platform_step
 from quotaproof.spec import events as ev
@@ -50,23 +50,22 @@ def one_victim_a_pass(queue, policy):
 def one_claim_at_a_time(queue, policy):
     """A scheduler that opens no claim while victims of another drain."""
     step = decide(queue, policy)
-    return _instead(queue, policy, step) if isinstance(step, ev.Claim) and any(queue.draining()) else step
+    return _instead(queue, policy) if isinstance(step, ev.Claim) and any(queue.draining()) else step
 
 
 def claims_last(queue, policy):
     """A scheduler that claims only when nothing at all can start."""
     step = decide(queue, policy)
-    found = _instead(queue, policy, step) if isinstance(step, ev.Claim) else None
+    found = _instead(queue, policy) if isinstance(step, ev.Claim) else None
     return found if isinstance(found, ev.Dispatch) else step
 
 
-def _instead(queue, policy, step):
-    """What the reference does when it makes no claim."""
-    while isinstance(step, ev.Claim):
-        queue = queue.copy()
-        queue.shares[queue.jobs[step.job].share].deleting = True
-        step = decide(queue, policy)
-    return step
+def _instead(queue, policy):
+    """What the reference does when it makes no claim: owners that may start have started."""
+    ready = [j for s in shares(queue, policy) for j in candidates(queue, policy, s.name)]
+    able = [j for j in ready if not refuses(queue, policy, j)]
+    first = min(able, key=lambda j: policy.fifo(queue.shares[j.share], j), default=None)
+    return ev.Dispatch(first.name) if first else None
 
 
 def ends_by_itself(queue):
