@@ -1,5 +1,7 @@
 """Coverage-guided fuzzing of everything that is read: `python tests/fuzz/formats.py --seconds 20`.
 
+Bytes are also read as a scenario, which the reference has to pass.
+
 Needs `pip install -e '.[fuzz]'`; the seeds are the files in examples/. Anything but an InputError that gets out of a
 parser, an input that takes more than ten seconds, and one that takes more memory than is allowed end the run with exit
 code 1 and are saved in --save. An input's first byte says what it is read as (`READERS`).
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -66,6 +69,28 @@ def _load_workload(file: str) -> None:
     load_workload([file])
 
 
+def _load_answer(file: str) -> None:
+    from quotaproof.checker.conform.failures import Failure
+    from quotaproof.checker.conform.protocol import answer, greeting
+
+    raw = Path(file).read_bytes()
+    for read in (answer, greeting):
+        with suppress(Failure):
+            read(raw)
+
+
+def _try_scenario(file: str) -> None:
+    from quotaproof.checker.conform.reference import Reference
+    from quotaproof.checker.conform.verdict import Status, judged
+    from quotaproof.checker.generate.scenarios import decoded
+
+    scenario, backend = decoded(Path(file).read_bytes()), Reference()
+    (told,) = backend.run([scenario])
+    tested = judged(scenario, told, backend.declare())
+    if tested.status is not Status.PASSED:
+        raise AssertionError(f"the reference is {tested.status}: {tested.broken or tested.why}")
+
+
 READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".json", _load),
     (".yaml", _load),
@@ -75,7 +100,17 @@ READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".swf", _load_workload),
     (".ndjson", _load_history),
     (".ndjson", _load_trace),
+    (".answer", _load_answer),
+    (".bytes", _try_scenario),
 )
+ANSWERS = (
+    b'{"protocol":1,"name":"first","features":["gangs"],"claims":true,"choices":{"A13":"a"},"deadline":5}',
+    b'{"id":1,"trace":[{"submit":"a1","share":"a","size":{"u":2},"priority":0,"retries":null},{"claim":"a1","victims":'
+    b'["b1"],"number":1},{"preempted":"b1","stage":"RUNNABLE","count":1},{"dispatch":"a1"},{"settled":true}]}',
+    b'{"id":2,"skipped":"no gangs"}',
+    b'{"id":3,"errored":"out of memory"}',
+)
+"""Seeds of what a backend says; scenarios need none, since every byte string is one."""
 
 
 def main() -> int:
@@ -121,6 +156,9 @@ def seed(corpus: Path) -> list[str]:
         for first, (suffix, reader) in enumerate(READERS):
             if (reader is _load_scenario) == scenario and suffix in (path.suffix, ".template"):
                 Path(corpus, f"seed-{number}-{first}").write_bytes(bytes([first]) + content)
+    index = [reader for _, reader in READERS].index(_load_answer)
+    for number, line in enumerate(ANSWERS):
+        Path(corpus, f"seed-answer-{number}").write_bytes(bytes([index]) + line)
     return sorted(words)
 
 
@@ -128,7 +166,9 @@ def fuzz(folder: Path, options: list[str]) -> None:
     """Run libFuzzer in this process; it ends the process."""
     import atheris
 
-    with atheris.instrument_imports(include=["quotaproof.spec.formats", "json_source_map"]):
+    watched = ["quotaproof.spec.formats", "quotaproof.checker.conform.protocol", "json_source_map"]
+    with atheris.instrument_imports(include=watched):
+        from quotaproof.checker.conform import protocol  # noqa: F401
         from quotaproof.spec.formats import InputError, aws_history, history, scenario_text, trace, workloads  # noqa: F401
 
     files = [str(folder / f"input-{i}{suffix}") for i, (suffix, _) in enumerate(READERS)]
