@@ -202,6 +202,7 @@ def preempt_cross(view: View, share: Share, victim: Share) -> Step:
     ]  # fmt: skip
     guard = all_of(
         _stoppable(view),
+        _starts(view, share, "preempt"),
         head(view, share, "preempt"),
         entitled(view, share, "preempt"),
         clause("preempt.needed", any_of(*needed),
@@ -219,12 +220,17 @@ def preempt_in_share(view: View, share: Share) -> Step:
     guard = all_of(
         _stoppable(view),
         clause("in-share.enabled", view.fact("in_share", share), "in-share preemption of {share} is off", share=share),
+        _starts(view, share, "in-share"),
         head(view, share, "in-share"),
         clause("in-share.higher", view.number("priority", "victim") < view.number("priority", "job"),
                "the victim's priority {left} is not below {right}"),
         clause("in-share.needed", any_of(*needed), "the victim holds nothing that {share} lacks", share=share),
     )  # fmt: skip
     return Step(guard, _drain(view, share))
+
+
+def _starts(view: View, share: Share, prefix: str) -> Bool:
+    return clause(f"{prefix}.share-kept", ~closed(view, share), "{share} starts nothing any more", share=share)
 
 
 def _stoppable(view: View) -> Bool:

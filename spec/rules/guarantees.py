@@ -105,19 +105,20 @@ def g4(before: Cell, after: Cell) -> Bool:
 
 
 def g5x(view: View, share: Share, victim: Share) -> Bool:
-    """The claimant is an entitled head and the victim's share is above its limit in a unit that the claimant lacks."""
+    """The claimant is an entitled head that may start, and the victim's share is above its limit in a unit that it lacks."""
     units = [
         all_of(theirs.takes > 0, need(mine) > 0, borrows(theirs))
         for mine, theirs in zip(view.cells(share), view.cells(victim), strict=True)
     ]
     whole = [entitled_in(c) for c in view.cells(share)]
-    return g6(view, share, victim).implies(all_of(is_head(view, share), *whole, any_of(*units)))
+    head = all_of(is_head(view, share), ~closed(view, share))
+    return g6(view, share, victim).implies(all_of(head, *whole, any_of(*units)))
 
 
 def g5s(view: View, share: Share) -> Bool:
-    """In-share preemption is on, the head's priority is strictly higher than the victim's."""
+    """In-share preemption is on, the head may start and its priority is strictly higher than the victim's."""
     upward = view.number("priority", "job") > view.number("priority", "victim")
-    return all_of(view.fact("in_share", share), upward, is_head(view, share))
+    return all_of(view.fact("in_share", share), upward, is_head(view, share), ~closed(view, share))
 
 
 def g6(view: View, share: Share, victim: Share) -> Bool:

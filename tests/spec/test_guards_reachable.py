@@ -142,6 +142,9 @@ CLOSED = {
         rules.yields_guard, LENT, job("b-own"), REST, job("b-loan"), job("l-job"), asks="b-loan", other="l-job"),
     ("preempt.dispatched", "the victim drains already"): at(
         rules.cross_guard, LENT, *TWO, job("l-job"), NO_DRAINS, asks="l-job", victim="b-loan"),
+    ("preempt.share-kept", "the claimant's share is being deleted"): at(
+        rules.cross_guard, LENT, *TWO, job("l-job"), ev.SetShareState("l", State.DISABLED), ev.DeleteShare("l"),
+        asks="l-job", victim="b-loan"),
     ("preempt.head", "a more important job of the claimant's share waits"): at(
         rules.cross_guard, LENT, *TWO, job("l-low", 1), job("l-high", 2), asks="l-low", victim="b-loan"),
     ("preempt.entitled", "the claimant would exceed its own limit"): at(
@@ -153,6 +156,9 @@ CLOSED = {
         rules.cross_guard, FOUR, *TWO, job("c-job"), asks="c-job", victim="b-loan"),
     ("in-share.enabled", "in-share preemption is off"): at(
         rules.in_share_guard, LENT, job("l-low", 1), REST, job("l-high", 2), asks="l-high", victim="l-low"),
+    ("in-share.share-kept", "A46 no: the share is disabled"): at(
+        rules.in_share_guard, SWAPS, job("a-low", 1), REST, job("a-high", 2), ev.SetShareState("a", State.DISABLED),
+        asks="a-high", victim="a-low", readings=Readings.of(A46="no")),
     ("in-share.higher", "the priorities are equal"): at(
         rules.in_share_guard, SWAPS, job("a-low", 1), REST, job("a-same", 1), asks="a-same", victim="a-low"),
     ("in-share.head", "a more important job waits"): at(
