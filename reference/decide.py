@@ -6,7 +6,6 @@ start first-in first-out. A15 no puts owners and borrowers in one plain iteratio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from ..spec import events as ev
@@ -25,8 +24,8 @@ def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
 
 
 def shares(queue: Queue, policy: Policy) -> list[Share]:
-    """Shares in the order in which they are visited (A17)."""
-    return sorted(queue.shares.values(), key=policy.share_order)
+    """Shares in which jobs wait, in the order in which they are visited (A17)."""
+    return sorted(queue.awaited(), key=policy.share_order)
 
 
 def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
@@ -44,16 +43,27 @@ def head(queue: Queue, policy: Policy, share: str) -> Job | None:
 
 def refuses(queue: Queue, policy: Policy, job: Job) -> bool:
     """Whether the head may not start now."""
-    share = queue.shares[job.share]
-    if not queue.environment_enabled or share.deleting or not (policy.disabled_run or share.enabled):
-        return True
-    if not room(queue, policy, queue.usage, job) or not keeps_promises(queue, policy, job):
-        return True
-    if not policy.entitled_first or within_limit(queue, queue.usage, job):
+    return not _able(queue, policy, job) or not _lets_owners(queue, policy, job)
+
+
+def _able(queue: Queue, policy: Policy, job: Job) -> bool:
+    """Its share starts jobs, there is room, and claims keep what they were promised."""
+    if _stopped(queue, policy, queue.shares[job.share]):
         return False
-    others = [other for s in queue.shares if s != job.share if (other := head(queue, policy, s)) is not None]
+    return room(queue, policy, queue.usage, job) and keeps_promises(queue, policy, job)
+
+
+def _stopped(queue: Queue, policy: Policy, share: Share) -> bool:
+    return not queue.environment_enabled or share.deleting or not (policy.disabled_run or share.enabled)
+
+
+def _lets_owners(queue: Queue, policy: Policy, job: Job) -> bool:
+    """A borrower leaves the heads of other shares what is theirs (A15)."""
+    if not policy.entitled_first or within_limit(queue, queue.usage, job):
+        return True
+    others = [other for s in queue.awaited() if s.name != job.share and (other := head(queue, policy, s.name))]
     settled = queue.due() if others else queue.usage
-    return not all(yields(queue, policy, job, other, settled) for other in others)
+    return all(yields(queue, policy, job, other, settled) for other in others)
 
 
 def _release(queue: Queue, policy: Policy) -> Release | None:
@@ -96,16 +106,20 @@ def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
 
 
 def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
-    ready = [j for s in shares(queue, policy) for j in _next(queue, policy, s.name)]
-    owners = [j for j in ready if within_limit(queue, queue.usage, j)]
-    borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
-    for job in owners if policy.entitled_first else ready:
-        if not refuses(queue, policy, job):
+    lines = [line for share in shares(queue, policy) if (line := _next(queue, policy, share.name))]
+    ready = [job for line in lines for job in line]
+    able = [job for job in ready if _able(queue, policy, job)]
+    owners = [job for job in ready if within_limit(queue, queue.usage, job)]
+    for job in able:
+        if job in owners or not policy.entitled_first:
             return Dispatch(job.name)
-    for claim in _claims(queue, policy):
-        return claim
+    for job, *_ in lines:
+        claim = None if job in able else _claim(queue, policy, job)
+        if claim is not None:
+            return claim
+    borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
     for job in borrowers:
-        if not refuses(queue, policy, job):
+        if job in able and _lets_owners(queue, policy, job):
             return Dispatch(job.name)
         if policy.strict_fifo:
             break
@@ -118,17 +132,8 @@ def _next(queue: Queue, policy: Policy, share: str) -> list[Job]:
     return found[:1] + [j for j in found if not refuses(queue, policy, j)][:1] if policy.backfill else found
 
 
-def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:
-    for share in shares(queue, policy):
-        job = head(queue, policy, share.name)
-        stopped = share.deleting or not queue.environment_enabled or not (policy.disabled_run or share.enabled)
-        if (
-            job is None
-            or stopped
-            or queue.claim_of(job.name)
-            or (room(queue, policy, queue.usage, job) and (keeps_promises(queue, policy, job)))
-        ):
-            continue
-        made = plan(queue, policy, job)
-        if made is not None:
-            yield made
+def _claim(queue: Queue, policy: Policy, job: Job) -> ev.Claim | None:
+    """The claim of a head that does not fit, unless it has one."""
+    if _stopped(queue, policy, queue.shares[job.share]) or queue.claim_of(job.name):
+        return None
+    return plan(queue, policy, job)

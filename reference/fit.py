@@ -28,13 +28,13 @@ def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> b
 
 def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """What every share uses or, where that is more, what is kept for it, once the job runs."""
-    more = {job.share: job.size.get(unit, 0)}
-    return sum(max(used[s, unit] + more.get(s, 0), queue.grant(s, unit).kept) for s in queue.shares)
+    more = job.size.get(unit, 0)
+    return sum([max(used[s, unit] + more * (s == job.share), queue.grant(s, unit).kept) for s in queue.shares])
 
 
 def lacking_physically(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """Machines beyond the environment, once the job runs."""
-    return sum(used[s, unit] for s in queue.shares) + job.size[unit] - queue.capacity.get(unit, 0)
+    return sum([used[s, unit] for s in queue.shares]) + job.size[unit] - queue.capacity.get(unit, 0)
 
 
 def lacking(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> int:

@@ -17,8 +17,10 @@ POOL = _LIMIT + "requires borrowing that exceeds all configured borrowable capac
 
 def reason(queue: Queue, policy: Policy, job: Job) -> str:
     """The reason, or '' when the job can run some day. A51 says which of two reasons comes first."""
-    environment = next((ENVIRONMENT for u, n in job.size.items() if n > queue.capacity.get(u, 0)), "")
-    share = next((found for u in job.size if (found := _share_reason(queue, job, u))), "")
+    environment = share = ""
+    for unit, n in job.size.items():
+        environment = ENVIRONMENT if n > queue.capacity.get(unit, 0) else environment
+        share = share or _share_reason(queue, job, unit)
     first, second = (share, environment) if policy.share_reason_first else (environment, share)
     return first or second
 

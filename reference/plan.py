@@ -17,14 +17,15 @@ from .queue import Job, Queue, Usage
 def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
     """The claim of a head that does not fit now, with its victims in order; None when it has to wait."""
     settled = queue.due()
+    within, in_share = entitled(queue, policy, settled, job), queue.shares[job.share].in_share
+    if not within and not in_share:
+        return None
     if policy.waits_for_environment and any(_over(queue, u) for u in job.size):
         return None
     if room(queue, policy, settled, job):
         return _claim(queue, policy, job, [], settled)
-    reclaim = [] if not entitled(queue, policy, settled, job) else _others(queue, policy, settled, job, [])
-    in_share = queue.shares[job.share].in_share
     ways: list[Callable[[], list[Job]]] = [
-        lambda: reclaim,
+        lambda: _others(queue, policy, settled, job, []) if within else [],
         lambda: _own(queue, policy, settled, job) if in_share else [],
     ]
     for way in reversed(ways) if policy.own_victims_first else ways:
