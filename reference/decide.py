@@ -20,7 +20,11 @@ from .queue import Claim, Job, Queue, Share
 
 def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
     """The next step, or None when nothing moves."""
-    return _release(queue, policy) or _name_impossible(queue, policy) or _start_or_claim(queue, policy)
+    over = _release(queue, policy)
+    if over:
+        return over
+    visited = shares(queue, policy)
+    return _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited)
 
 
 def shares(queue: Queue, policy: Policy) -> list[Share]:
@@ -96,8 +100,8 @@ def _nothing_more(job: Job) -> Job:
     return Job(job.name, job.share, {}, job.priority, None, job.created)
 
 
-def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
-    for share in shares(queue, policy):
+def _name_impossible(queue: Queue, policy: Policy, visited: list[Share]) -> Misconfigured | None:
+    for share in visited:
         job = queue.first(share.name)
         why = reason(queue, policy, job) if job else ""
         if job and why and why != job.reason:
@@ -105,8 +109,8 @@ def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
     return None
 
 
-def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
-    lines = [line for share in shares(queue, policy) if (line := _next(queue, policy, share.name))]
+def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> SchedulerEvent | None:
+    lines = [line for share in visited if (line := _next(queue, policy, share.name))]
     ready = [job for line in lines for job in line]
     able = [job for job in ready if _able(queue, policy, job)]
     owners = [job for job in ready if within_limit(queue, queue.usage, job)]

@@ -96,5 +96,5 @@ def _lent(queue: Queue, used: Usage, share: str, unit: str) -> int:
 
 def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:
     """The victim holds what the job lacks, of a share above its limit there (rules 36, 48; A13)."""
-    lacked = (u for u in job.size if u in victim.size and not room_in(queue, policy, used, job, u))
-    return any(policy.borrows(queue, used, victim, u) for u in lacked)
+    borrowed = (u for u in job.size if u in victim.size and policy.borrows(queue, used, victim, u))
+    return any(not room_in(queue, policy, used, job, u) for u in borrowed)

@@ -20,15 +20,15 @@ def reason(queue: Queue, policy: Policy, job: Job) -> str:
     environment = share = ""
     for unit, n in job.size.items():
         environment = ENVIRONMENT if n > queue.capacity.get(unit, 0) else environment
-        share = share or _share_reason(queue, job, unit)
+        if not share and n > queue.grant(job.share, unit).limit:
+            share = _share_reason(queue, job, unit)
     first, second = (share, environment) if policy.share_reason_first else (environment, share)
     return first or second
 
 
 def _share_reason(queue: Queue, job: Job, unit: str) -> str:
+    """Why more than the share's limit of a unit can never run."""
     n, mine = job.size[unit], queue.grant(job.share, unit)
-    if n <= mine.limit:
-        return ""
     if mine.borrowable == 0:
         borrows = queue.shares[job.share].strategy == "LEND_AND_BORROW"
         return BORROW if borrows else OWN

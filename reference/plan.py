@@ -57,14 +57,20 @@ def _without(used: Usage, victims: list[Job]) -> Usage:
 
 
 def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> list[Job]:
-    """Victims of other shares, one by one, until the job fits or nobody is left."""
-    while not room(queue, policy, left := _without(used, victims), job):
+    """Victims of other shares, one by one, until the job fits or nobody is left. Without any victim it does not fit."""
+    left = _without(used, victims)
+    while not victims or not room(queue, policy, left, job):
         fit = [v for v in queue.stoppable() if v not in victims and v.share != job.share]
         fit = [v for v in fit if eligible(queue, policy, left, v, job)]
         if not fit:
             break
-        victims = [*victims, min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name))]
+        victims = [*victims, _first(queue, policy, left, fit)]
+        left = _without(used, victims)
     return victims
+
+
+def _first(queue: Queue, policy: Policy, used: Usage, fit: list[Job]) -> Job:
+    return min(fit, key=lambda v: (*policy.victim(queue, used, v), v.name))
 
 
 def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
@@ -84,7 +90,7 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
             break
         if not fit:
             return []
-        victims.append(min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name)))
+        victims.append(_first(queue, policy, left, fit))
     return _others(queue, policy, used, job, victims) if policy.mixed_plans and within else victims
 
 

@@ -37,7 +37,7 @@ class Book(Log):
     def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
         super().__init__()
         self.readings = readings
-        self.chosen: dict[str, str] = dict(readings)
+        self.chosen = readings.table
         """The same for quick look-ups."""
         self.formulas: dict[Any, Callable[[Any], tuple[Any, ...]]] = {}
         """What was compiled for it."""
@@ -296,8 +296,9 @@ class Book(Log):
         self._renew(new)
 
     def _renew(self, now: Administered) -> None:
-        self.now = now
-        self.rows.renew(now.shares, self.grant)
+        before, self.now = self.now, now
+        if now.shares is not before.shares:
+            self.rows.renew(now.shares, self.grant)
         for unit in now.units():
             self._know(unit)
 

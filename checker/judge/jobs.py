@@ -83,7 +83,7 @@ class Waiting:
 
     def best(self) -> int:
         """The highest known priority; -1 where none is known."""
-        return max((p for p in self._by if p is not None), default=-1)
+        return max([p for p in self._by if p is not None], default=-1)
 
     def has(self, job: Entry) -> bool:
         """Whether the job is one of them."""
