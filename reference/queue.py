@@ -213,7 +213,10 @@ class Queue:
 
     def claim_of(self, job: str) -> Claim | None:
         """The live claim of a job."""
-        return next((c for c in self.claims if c.job == job), None)
+        for claim in self.claims:
+            if claim.job == job:
+                return claim
+        return None
 
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all."""

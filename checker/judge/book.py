@@ -109,7 +109,10 @@ class Book(Log):
 
     def promise(self, job: str) -> Promise | None:
         """The live claim of a job that holds."""
-        return next((p for p in self.promises if p.job.name == job), None)
+        for promise in self.promises:
+            if promise.job.name == job:
+                return promise
+        return None
 
     # changing
 
