@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from ...spec import events as ev
@@ -31,6 +31,11 @@ class Impossible(ValueError):
     """An event that names a job or share that is not there, or that cannot happen to it."""
 
 
+@cache
+def _formulas(_readings: Readings) -> dict[Any, Callable[[Any], tuple[Any, ...]]]:
+    return {}
+
+
 class Book(Log):
     """State after the events so far."""
 
@@ -39,8 +44,8 @@ class Book(Log):
         self.readings = readings
         self.chosen = readings.table
         """The same for quick look-ups."""
-        self.formulas: dict[Any, Callable[[Any], tuple[Any, ...]]] = {}
-        """What was compiled for it."""
+        self.formulas = _formulas(readings)
+        """What was compiled for it, and for every other book of these readings."""
         self.claims_known = claims_known
         """Whether every claim will be recorded; else none is."""
         self.now = Administered.of(config)
