@@ -44,8 +44,9 @@ def _set_priority(queue: Queue, e: ev.SetPriority) -> None:
 
 
 def _end_claim(queue: Queue, job: Job) -> None:
-    queue.claims = [c for c in queue.claims if c.job != job.name]
-    queue.line_up(job)
+    if queue.claim_of(job.name):
+        queue.claims = [c for c in queue.claims if c.job != job.name]
+        queue.line_up(job)
 
 
 def _leave(queue: Queue, job: Job, stage: Stage) -> None:

@@ -6,7 +6,6 @@ start first-in first-out. A15 no puts owners and borrowers in one plain iteratio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from ..spec import events as ev
@@ -21,12 +20,16 @@ from .queue import Claim, Job, Queue, Share
 
 def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
     """The next step, or None when nothing moves."""
-    return _release(queue, policy) or _name_impossible(queue, policy) or _start_or_claim(queue, policy)
+    over = _release(queue, policy)
+    if over:
+        return over
+    visited = shares(queue, policy)
+    return _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited)
 
 
 def shares(queue: Queue, policy: Policy) -> list[Share]:
-    """Shares in the order in which they are visited (A17)."""
-    return sorted(queue.shares.values(), key=policy.share_order)
+    """Shares in which jobs wait, in the order in which they are visited (A17)."""
+    return sorted(queue.awaited(), key=policy.share_order)
 
 
 def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
@@ -44,17 +47,28 @@ def head(queue: Queue, policy: Policy, share: str) -> Job | None:
 
 def refuses(queue: Queue, policy: Policy, job: Job) -> bool:
     """Whether the head may not start now."""
-    share = queue.shares[job.share]
-    if not queue.environment_enabled or _closed(policy, share):
-        return True
-    if not room(queue, policy, queue.usage, job) or not keeps_promises(queue, policy, job):
-        return True
-    if not policy.entitled_first or within_limit(queue, queue.usage, job):
+    return not _able(queue, policy, job) or not _lets_owners(queue, policy, job)
+
+
+def _able(queue: Queue, policy: Policy, job: Job) -> bool:
+    """Its share starts jobs, there is room, and claims keep what they were promised."""
+    if _stopped(queue, policy, queue.shares[job.share]):
         return False
-    able = (name for name, s in queue.shares.items() if name != job.share and not _closed(policy, s))
-    others = [other for name in able if (other := head(queue, policy, name)) is not None]
+    return room(queue, policy, queue.usage, job) and keeps_promises(queue, policy, job)
+
+
+def _stopped(queue: Queue, policy: Policy, share: Share) -> bool:
+    return not queue.environment_enabled or _closed(policy, share)
+
+
+def _lets_owners(queue: Queue, policy: Policy, job: Job) -> bool:
+    """A borrower leaves the heads of other shares what is theirs (A15)."""
+    if not policy.entitled_first or within_limit(queue, queue.usage, job):
+        return True
+    able = (s.name for s in queue.awaited() if s.name != job.share and not _closed(policy, s))
+    others = [other for name in able if (other := head(queue, policy, name))]
     settled = queue.due() if others else queue.usage
-    return not all(yields(queue, policy, job, other, settled) for other in others)
+    return all(yields(queue, policy, job, other, settled) for other in others)
 
 
 def _closed(policy: Policy, share: Share) -> bool:
@@ -92,8 +106,8 @@ def _nothing_more(job: Job) -> Job:
     return Job(job.name, job.share, {}, job.priority, None, job.created)
 
 
-def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
-    for share in shares(queue, policy):
+def _name_impossible(queue: Queue, policy: Policy, visited: list[Share]) -> Misconfigured | None:
+    for share in visited:
         job = queue.first(share.name)
         why = reason(queue, policy, job) if job else ""
         if job and why and why != job.reason:
@@ -101,17 +115,21 @@ def _name_impossible(queue: Queue, policy: Policy) -> Misconfigured | None:
     return None
 
 
-def _start_or_claim(queue: Queue, policy: Policy) -> SchedulerEvent | None:
-    ready = [j for s in shares(queue, policy) for j in _next(queue, policy, s.name)]
-    owners = [j for j in ready if within_limit(queue, queue.usage, j)]
-    borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
-    for job in owners if policy.entitled_first else ready:
-        if not refuses(queue, policy, job):
+def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> SchedulerEvent | None:
+    lines = [line for share in visited if (line := _next(queue, policy, share.name))]
+    ready = [job for line in lines for job in line]
+    able = [job for job in ready if _able(queue, policy, job)]
+    owners = [job for job in ready if within_limit(queue, queue.usage, job)]
+    for job in able:
+        if job in owners or not policy.entitled_first:
             return Dispatch(job.name)
-    for claim in _claims(queue, policy):
-        return claim
+    for job, *_ in lines:
+        claim = None if job in able else _claim(queue, policy, job)
+        if claim is not None:
+            return claim
+    borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
     for job in borrowers:
-        if not refuses(queue, policy, job):
+        if job in able and _lets_owners(queue, policy, job):
             return Dispatch(job.name)
         if policy.strict_fifo:
             break
@@ -124,17 +142,8 @@ def _next(queue: Queue, policy: Policy, share: str) -> list[Job]:
     return found[:1] + [j for j in found if not refuses(queue, policy, j)][:1] if policy.backfill else found
 
 
-def _claims(queue: Queue, policy: Policy) -> Iterator[ev.Claim]:
-    for share in shares(queue, policy):
-        job = head(queue, policy, share.name)
-        stopped = not queue.environment_enabled or _closed(policy, share)
-        if (
-            job is None
-            or stopped
-            or queue.claim_of(job.name)
-            or (room(queue, policy, queue.usage, job) and (keeps_promises(queue, policy, job)))
-        ):
-            continue
-        made = plan(queue, policy, job)
-        if made is not None:
-            yield made
+def _claim(queue: Queue, policy: Policy, job: Job) -> ev.Claim | None:
+    """The claim of a head that does not fit, unless it has one."""
+    if _stopped(queue, policy, queue.shares[job.share]) or queue.claim_of(job.name):
+        return None
+    return plan(queue, policy, job)

@@ -28,13 +28,13 @@ def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> b
 
 def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """What every share uses or, where that is more, what is kept for it, once the job runs."""
-    more = {job.share: job.size.get(unit, 0)}
-    return sum(max(used[s, unit] + more.get(s, 0), queue.grant(s, unit).kept) for s in queue.shares)
+    more = job.size.get(unit, 0)
+    return sum([max(used[s, unit] + more * (s == job.share), queue.grant(s, unit).kept) for s in queue.shares])
 
 
 def lacking_physically(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """Machines beyond the environment, once the job runs."""
-    return sum(used[s, unit] for s in queue.shares) + job.size[unit] - queue.capacity.get(unit, 0)
+    return sum([used[s, unit] for s in queue.shares]) + job.size[unit] - queue.capacity.get(unit, 0)
 
 
 def lacking(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> int:
@@ -96,5 +96,5 @@ def _lent(queue: Queue, used: Usage, share: str, unit: str) -> int:
 
 def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:
     """The victim holds what the job lacks, of a share above its limit there (rules 36, 48; A13)."""
-    lacked = (u for u in job.size if u in victim.size and not room_in(queue, policy, used, job, u))
-    return any(policy.borrows(queue, used, victim, u) for u in lacked)
+    borrowed = (u for u in job.size if u in victim.size and policy.borrows(queue, used, victim, u))
+    return any(not room_in(queue, policy, used, job, u) for u in borrowed)

@@ -17,16 +17,18 @@ POOL = _LIMIT + "requires borrowing that exceeds all configured borrowable capac
 
 def reason(queue: Queue, policy: Policy, job: Job) -> str:
     """The reason, or '' when the job can run some day. A51 says which of two reasons comes first."""
-    environment = next((ENVIRONMENT for u, n in job.size.items() if n > queue.capacity.get(u, 0)), "")
-    share = next((found for u in job.size if (found := _share_reason(queue, job, u))), "")
+    environment = share = ""
+    for unit, n in job.size.items():
+        environment = ENVIRONMENT if n > queue.capacity.get(unit, 0) else environment
+        if not share and n > queue.grant(job.share, unit).limit:
+            share = _share_reason(queue, job, unit)
     first, second = (share, environment) if policy.share_reason_first else (environment, share)
     return first or second
 
 
 def _share_reason(queue: Queue, job: Job, unit: str) -> str:
+    """Why more than the share's limit of a unit can never run."""
     n, mine = job.size[unit], queue.grant(job.share, unit)
-    if n <= mine.limit:
-        return ""
     if mine.borrowable == 0:
         borrows = queue.shares[job.share].strategy == "LEND_AND_BORROW"
         return BORROW if borrows else OWN

@@ -17,14 +17,15 @@ from .queue import Job, Queue, Usage
 def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
     """The claim of a head that does not fit now, with its victims in order; None when it has to wait."""
     settled = queue.due()
+    within, in_share = entitled(queue, policy, settled, job), queue.shares[job.share].in_share
+    if not within and not in_share:
+        return None
     if policy.waits_for_environment and any(_over(queue, u) for u in job.size):
         return None
     if room(queue, policy, settled, job):
         return _claim(queue, policy, job, [], settled)
-    reclaim = [] if not entitled(queue, policy, settled, job) else _others(queue, policy, settled, job, [])
-    in_share = queue.shares[job.share].in_share
     ways: list[Callable[[], list[Job]]] = [
-        lambda: reclaim,
+        lambda: _others(queue, policy, settled, job, []) if within else [],
         lambda: _own(queue, policy, settled, job) if in_share else [],
     ]
     for way in reversed(ways) if policy.own_victims_first else ways:
@@ -56,14 +57,20 @@ def _without(used: Usage, victims: list[Job]) -> Usage:
 
 
 def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> list[Job]:
-    """Victims of other shares, one by one, until the job fits or nobody is left."""
-    while not room(queue, policy, left := _without(used, victims), job):
+    """Victims of other shares, one by one, until the job fits or nobody is left. Without any victim it does not fit."""
+    left = _without(used, victims)
+    while not victims or not room(queue, policy, left, job):
         fit = [v for v in queue.stoppable() if v not in victims and v.share != job.share]
         fit = [v for v in fit if eligible(queue, policy, left, v, job)]
         if not fit:
             break
-        victims = [*victims, min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name))]
+        victims = [*victims, _first(queue, policy, left, fit)]
+        left = _without(used, victims)
     return victims
+
+
+def _first(queue: Queue, policy: Policy, used: Usage, fit: list[Job]) -> Job:
+    return min(fit, key=lambda v: (*policy.victim(queue, used, v), v.name))
 
 
 def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
@@ -83,7 +90,7 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
             break
         if not fit:
             return []
-        victims.append(min(fit, key=lambda v: (*policy.victim(queue, left, v), v.name)))
+        victims.append(_first(queue, policy, left, fit))
     return _others(queue, policy, used, job, victims) if policy.mixed_plans and within else victims
 
 

@@ -139,7 +139,8 @@ class Queue:
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
         key = share, unit
-        if key not in self._grants:
+        made = self._grants.get(key)
+        if made is None:
             s = self.shares[share]
             made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
             if s.deleting and self.readings["A48"] == "void":
@@ -147,7 +148,7 @@ class Queue:
             elif not s.enabled and self.readings["A47"] == "no":
                 made = Grant(made.limit, 0, made.borrowable)
             self._grants[key] = made
-        return self._grants[key]
+        return made
 
     def reconfigured(self) -> None:
         """Forget grants after an administrator's step."""
@@ -186,7 +187,11 @@ class Queue:
 
     def waiting(self, share: str) -> Iterator[Job]:
         """RUNNABLE jobs of a share, first in line first."""
-        return (self.jobs[name] for *_, name in self._lines.get(share, ()))
+        return (self.jobs[turn[-1]] for turn in self._lines.get(share, ()))
+
+    def awaited(self) -> list[Share]:
+        """Shares with a RUNNABLE job."""
+        return [share for name, share in self.shares.items() if self._lines.get(name)]
 
     def first(self, share: str) -> Job | None:
         """The first of them."""
@@ -208,7 +213,10 @@ class Queue:
 
     def claim_of(self, job: str) -> Claim | None:
         """The live claim of a job."""
-        return next((c for c in self.claims if c.job == job), None)
+        for claim in self.claims:
+            if claim.job == job:
+                return claim
+        return None
 
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all."""

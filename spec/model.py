@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -159,7 +160,7 @@ class Grant:
     lendable: int
     borrowable: int | None
 
-    @property
+    @cached_property
     def kept(self) -> int:
         """The part of the limit that nobody else may ever use."""
         return self.limit - self.lendable

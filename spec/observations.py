@@ -255,13 +255,14 @@ def observed(
     `kinds` not why. Times are known up to `coarse` milliseconds.
     """
     start = at - at % coarse
-    for what in _of(event, jobs, claims):
+    for what in shown(event, jobs, claims):
         if isinstance(what, Preempting):
             what = replace(what, claimant=what.claimant if claimants else None, kind=what.kind if kinds else None)
         yield Seen(start, start + coarse - 1, what)
 
 
-def _of(event: ev.Event, jobs: Mapping[str, Known], claims: bool) -> Iterator[Observation]:
+def shown(event: ev.Event, jobs: Mapping[str, Known], claims: bool = True) -> Iterator[Observation]:
+    """What an event, applied last, is to somebody who looks on."""
     match event:
         case ev.Submit():
             yield Submitted(event.job, event.share, event.size, event.priority or 0, event.retries)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Self
 
 
@@ -321,20 +322,24 @@ class Readings(Mapping[str, str]):
         kept = ((c, choice) for c, choice in self.chosen if c in codes and choice != READINGS[c].default)
         return type(self)(tuple(kept))
 
+    @property
+    def table(self) -> Mapping[str, str]:
+        """The same as a dictionary, for quick look-ups. Shared: not to be changed."""
+        return _table(self.chosen)
+
     def __getitem__(self, code: str) -> str:
-        for known, choice in self.chosen:
-            if known == code:
-                return choice
-        reading = READINGS[code]
-        if not reading.modelled:
-            raise KeyError(code)
-        return reading.default
+        return _table(self.chosen)[code]
 
     def __iter__(self) -> Iterator[str]:
-        return (code for code, r in READINGS.items() if r.modelled)
+        return iter(self.table)
 
     def __len__(self) -> int:
-        return sum(r.modelled for r in READINGS.values())
+        return len(self.table)
+
+
+@cache
+def _table(chosen: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    return {code: r.default for code, r in READINGS.items() if r.modelled} | dict(chosen)
 
 
 def check(code: str, choice: str) -> None:

@@ -6,9 +6,11 @@ nothing of the backend; `judged` decides.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -89,11 +91,24 @@ def tried(work: Work) -> Batch:
     try:
         backend = opened(work.backend)
         try:
-            return _tried(work, backend, backend.declare())
+            with uncollected():
+                return _tried(work, backend, backend.declare())
         finally:
             backend.close()
     except BackendError as error:
         return lost(work, Mishap("cannot-start", str(error), error.fix, work.first, work.size))
+
+
+@contextmanager
+def uncollected() -> Generator[None]:
+    """A row leaves nothing behind that refers to itself: looking for it would cost a tenth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def lost(work: Work, mishap: Mishap) -> Batch:

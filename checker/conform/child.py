@@ -3,7 +3,8 @@
 One thread serves its three streams, so that neither side can block the other: input is written as it is read, its standard
 error is drained into a bounded tail, and of its output no more is kept than one answer may have. It runs in a session of
 its own; programs that it started and that left that session are found by a mark in their environment, which they inherit,
-on systems that have /proc. Trusted: nothing that it does.
+on systems that have /proc. A guard, which is a shell that waits for the end of its input, ends its group when this process
+is gone without a word, as by SIGKILL. Trusted: nothing that it does.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _KILLED = 1.0
 """Seconds for what is killed to be gone."""
 _ROUNDS = 20
 """A program that is killed while it starts another needs a second look."""
+_GUARD = 'read -r group && { read -r _; kill -s KILL -- "-$group"; }'
 
 
 class Child:
@@ -42,12 +44,19 @@ class Child:
         self._unsent, self._read, self._scanned = bytearray(), bytearray(), 0
         self._log = b""
         self._eof = self._deaf = self._gone = False
+        self._guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            bufsize=0, start_new_session=True,
+        )  # fmt: skip
         try:
             self._popen = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
                 start_new_session=True, env={**os.environ, _MARK: self._mark},
             )  # fmt: skip
+            assert self._guard.stdin is not None
+            self._guard.stdin.write(b"%d\n" % self._popen.pid)
         except (OSError, ValueError) as error:
+            self._dismiss()
             why = (getattr(error, "strerror", None) or str(error)).lower()
             raise DidNotStart(f"{shlex.join(command)} cannot be started: {why}") from None
         self._streams = ExitStack()
@@ -199,11 +208,17 @@ class Child:
         if self._popen.returncode is None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
+        self._dismiss()
         self._popen.wait()
         for _ in range(_ROUNDS):
             if not sum(_end(pid, self._mark) for pid in _marked(self._mark)):
                 break
         self._streams.close()
+
+    def _dismiss(self) -> None:
+        """The guard goes before the program's number may come to mean another one."""
+        with self._guard:
+            self._guard.kill()
 
 
 def _marked(mark: str) -> list[int]:

@@ -5,11 +5,13 @@ A result never depends on who made it. Trusted: nothing; a worker that dies is r
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Generator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 from .backend import BackendError
@@ -78,11 +80,26 @@ def workers(text: str) -> Generator[Pool]:
 
 
 def _processes(number: int) -> Executor:
-    """Processes that start from nothing: none inherits locks, threads or open files of this one. Ctrl-C is for us alone."""
+    """Processes that start from nothing: none inherits locks, threads or open files of this one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(number, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    return ProcessPoolExecutor(number, get_context("spawn"), _begin)
+
+
+def _begin() -> None:
+    """A worker begins. Ctrl-C is not for it, and when the process that it works for is gone, so is it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from ...reference.run import GoesRound, platform_step, until_rest
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, Settle, Step
 from ...spec.model import QueueConfig, Stage
-from ...spec.observations import Observation, Rejected, Retried, Settled, observed
+from ...spec.observations import Observation, Rejected, Retried, Settled, shown
 from ...spec.readings import Readings
 from .backend import Answer, Declaration, Report, Unable
 
@@ -99,7 +99,7 @@ class Session:
         elif isinstance(event, ev.Finish) and job:
             yield ev.Finish(job.name, failed=job.stage is Stage.FAILED)
         else:
-            yield from (seen.what for seen in observed(0, event, self.queue.jobs))
+            yield from shown(event, self.queue.jobs)
 
     def _refused(self, event: ev.Submit) -> str:
         share = self.queue.shares.get(event.share)

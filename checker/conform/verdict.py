@@ -13,7 +13,6 @@ from enum import StrEnum
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Scenario, Step
-from ...spec.model import Stage
 from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings
 from ..judge.book import Book
@@ -160,7 +159,7 @@ class Watch:
         settle = self._inputs.settles
         if settle is None or not settle.drains:
             return None
-        drains = next((j for j in self.book.jobs.values() if j.stage is Stage.DRAINING), None)
+        drains = next(iter(self.book.draining()), None)
         if drains is not None:
             return Violation("G20", f"{drains.name} drains", "", f"all is settled and {drains.name} has not stopped")
         gone = next(iter(sorted(self.book.now.deleting)), "")

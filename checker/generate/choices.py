@@ -33,12 +33,20 @@ def chance(choose: Choices, percent: int) -> bool:
 
 @dataclass(frozen=True)
 class Seeded:
-    """Draws of a seeded generator."""
+    """Draws of a seeded generator, straight from its bits: what `randint` does, without what it asks first."""
 
     rng: random.Random
 
     def number(self, low: int, high: int) -> int:
-        return self.rng.randint(low, high)
+        bits = (high - low + 1).bit_length()
+        drawn = self.rng.getrandbits(bits)
+        while drawn > high - low:
+            drawn = self.rng.getrandbits(bits)
+        return low + drawn
+
+    def numbers(self, width: int) -> list[int]:
+        """The draws of a record."""
+        return [self.number(0, WIDEST) for _ in range(width)]
 
 
 @dataclass

@@ -56,11 +56,17 @@ class Administered:
         """Every unit that the environment or a share names."""
         return dict.fromkeys((*self.capacity, *(u for s in self.shares.values() for u in s.limits)))
 
+    def impossible(self, event: ev.Event) -> str:
+        """Why an administrator's step cannot be done, '' when it can."""
+        if isinstance(event, ev.CreateShare):
+            return f"the share {event.share.name!r} exists already" if event.share.name in self.shares else ""
+        named = getattr(event, "share", None)
+        return f"there is no share {named!r}" if isinstance(named, str) and named not in self.shares else ""
+
     def after(self, event: ev.Event, readings: Readings) -> Administered | str:
         """The configuration after an administrator's step, or why there is none."""
-        named = getattr(event, "share", None)
-        if isinstance(named, str) and named not in self.shares:
-            return f"there is no share {named!r}"
+        if why := self.impossible(event):
+            return why
         match event:
             case ev.SetCapacity():
                 return replace(self, capacity=dict(event.capacity))
@@ -69,8 +75,6 @@ class Administered:
             case ev.SetQueueState():
                 return replace(self, queue_enabled=event.state is State.ENABLED)
             case ev.CreateShare():
-                if event.share.name in self.shares:
-                    return f"the share {event.share.name!r} exists already"
                 return replace(self, shares={**self.shares, event.share.name: event.share})
             case ev.SetLimits():
                 limits = tuple(ShareCapacityLimit(capacity_unit=u, max_capacity=n) for u, n in event.limits.items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from ...spec import events as ev
@@ -31,16 +31,21 @@ class Impossible(ValueError):
     """An event that names a job or share that is not there, or that cannot happen to it."""
 
 
+@cache
+def _formulas(_readings: Readings) -> dict[Any, Callable[[Any], tuple[Any, ...]]]:
+    return {}
+
+
 class Book(Log):
     """State after the events so far."""
 
     def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
         super().__init__()
         self.readings = readings
-        self.chosen: dict[str, str] = dict(readings)
+        self.chosen = readings.table
         """The same for quick look-ups."""
-        self.formulas: dict[Any, Callable[[Any], tuple[Any, ...]]] = {}
-        """What was compiled for it."""
+        self.formulas = _formulas(readings)
+        """What was compiled for it, and for every other book of these readings."""
         self.claims_known = claims_known
         """Whether every claim will be recorded; else none is."""
         self.now = Administered.of(config)
@@ -109,7 +114,10 @@ class Book(Log):
 
     def promise(self, job: str) -> Promise | None:
         """The live claim of a job that holds."""
-        return next((p for p in self.promises if p.job.name == job), None)
+        for promise in self.promises:
+            if promise.job.name == job:
+                return promise
+        return None
 
     # changing
 
@@ -296,8 +304,9 @@ class Book(Log):
         self._renew(new)
 
     def _renew(self, now: Administered) -> None:
-        self.now = now
-        self.rows.renew(now.shares, self.grant)
+        before, self.now = self.now, now
+        if now.shares is not before.shares:
+            self.rows.renew(now.shares, self.grant)
         for unit in now.units():
             self._know(unit)
 

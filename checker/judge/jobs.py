@@ -63,12 +63,16 @@ class Waiting:
         self.count = 0
         self.known = 0
         """Of them with a known priority."""
+        self.best = -1
+        """The highest known priority; -1 where none is known."""
 
     def add(self, job: Entry) -> None:
         sizes = self._by.setdefault(job.priority, {})
         sizes.setdefault((job.units, job.asks), {})[job.name] = job
         self.count += 1
-        self.known += job.priority is not None
+        if job.priority is not None:
+            self.known += 1
+            self.best = max(self.best, job.priority)
 
     def remove(self, job: Entry) -> None:
         sizes = self._by[job.priority]
@@ -80,10 +84,7 @@ class Waiting:
             del sizes[job.units, job.asks]
             if not sizes:
                 del self._by[job.priority]
-
-    def best(self) -> int:
-        """The highest known priority; -1 where none is known."""
-        return max((p for p in self._by if p is not None), default=-1)
+                self.best = max((p for p in self._by if p is not None), default=-1)
 
     def has(self, job: Entry) -> bool:
         """Whether the job is one of them."""

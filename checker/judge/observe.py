@@ -42,9 +42,8 @@ def named(what: Told) -> str:
 def _changes(book: Book, what: Any, _counts: Counts) -> None:
     """An administrator's step: it may name a share that does not exist."""
     if isinstance(what, ev.ADMINISTRATOR):
-        after = book.now.after(what, book.readings)
-        if isinstance(after, str):
-            raise Impossible(after)
+        if why := book.now.impossible(what):
+            raise Impossible(why)
         return
     with book.trial():
         book.record(what)

@@ -105,15 +105,15 @@ class Rows:
         names = list(shares)
         for unit in units or self.rows:
             rows = self.rows[unit]
-            total = [0] * len(self.sums[unit])
+            values: list[tuple[int, ...]] = [(0,) * len(self.sums[unit])]
             for share in names:
                 row = rows.setdefault(share, [0] * (UNLIMITED_AT + 1))
                 made = grant(share, unit)
                 row[LIMIT], row[LENDABLE] = made.limit, made.lendable
                 row[BORROWABLE] = UNLIMITED if made.borrowable is None else made.borrowable
                 row[UNLIMITED_AT] = made.borrowable is None
-                total = [a + b for a, b in zip(total, self.still.values(row), strict=True)]
-            self.sums[unit][:] = total
+                values.append(self.still.values(row))
+            self.sums[unit][:] = map(sum, zip(*values, strict=True))
 
     def use(self, unit: str, row: Row, n: int) -> None:
         """A share holds n more machines."""

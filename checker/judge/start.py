@@ -50,7 +50,7 @@ def best(book: Book, share: str) -> int:
     """The highest known priority among the waiting jobs of a share that count (A52); -1 where there is none."""
     if book.chosen["A52"] == "skipped":
         return max((priority for priority, _ in _levels(book, share)), default=-1)
-    return book.waiting(share).best()
+    return book.waiting(share).best
 
 
 def heads(book: Book, share: str) -> list[Entry]:

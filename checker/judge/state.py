@@ -33,10 +33,10 @@ _OF_ONE = {
     "was_scheduled": "s.{0}.was_scheduled",
 }
 _OF_SHARE = {
-    "may_borrow": "s.may_borrow('{0}')",
-    "deleting": "(s.share('{0}') in s.book.now.deleting)",
-    "enabled": "(s.book.now.shares[s.share('{0}')].state == 'ENABLED')",
-    "in_share": "s.book.now.shares[s.share('{0}')].in_share",
+    "may_borrow": "s.book.now.may_borrow({1}, s.book.chosen)",
+    "deleting": "({1} in s.book.now.deleting)",
+    "enabled": "(s.book.now.shares[{1}].state == 'ENABLED')",
+    "in_share": "s.book.now.shares[{1}].in_share",
     "has_claim": "s.has_claim('{0}')",
     "best_waiting": "s.best_waiting",
     "best_ready": "s.best_ready",
@@ -103,9 +103,6 @@ class Situation:
         return entry.share if entry else self.actor
 
     # what formulas ask
-
-    def may_borrow(self, role: str) -> bool:
-        return self.book.now.may_borrow(self.share(role), self.book.chosen)
 
     def has_claim(self, role: str) -> bool:
         entry = self.other if role == "other" else self.job
@@ -293,7 +290,8 @@ def _source(name: str, at_rest: Readings | None, first: dict[str, str]) -> str:
     role = rest[0]
     if field == "priority":
         return f"s.priority({role!r})"
-    return _OF_ONE[field].format(role) if field in _OF_ONE else _OF_SHARE[field].format(role)
+    share = "s.actor" if role == "actor" else f"s.share({role!r})"
+    return _OF_ONE[field].format(role) if field in _OF_ONE else _OF_SHARE[field].format(role, share)
 
 
 def _cell(field: str, role: str, unit: int, at_rest: Readings | None, first: dict[str, str]) -> str:

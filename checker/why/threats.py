@@ -39,7 +39,7 @@ def _in_order(book: Book, first: str) -> Iterator[str]:
 def _of_share(book: Book, victim: Entry, name: str) -> Iterator[Threat]:
     share, own = book.now.shares[name], name == victim.share
     takes = share.state is State.ENABLED and name not in book.now.deleting and book.now.queue_enabled
-    best = max(0, book.waiting(name).best())
+    best = max(0, book.waiting(name).best)
     if own and not share.in_share:
         return
     if not own and not borrows(book, victim):

@@ -118,7 +118,7 @@ def follow(run: Run, event: ev.Event, seen: Counter) -> None:
         elif isinstance(event, ev.Finish | ev.Stopped | ev.Return):
             draining = job.stage is Stage.DRAINING
             kind = kinds.get(type(event), "finish while draining" if draining else "finish")
-            waiting = next(iter(book.waiting(other).at((book.waiting(other).best(),))), None)
+            waiting = next(iter(book.waiting(other).at((book.waiting(other).best,))), None)
             for actor in (job.share, other):
                 check(Situation(book, actor, waiting, victim=job, watched=promise), kind, actor, job.share, seen)
     if isinstance(event, ev.Claim):

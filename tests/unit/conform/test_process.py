@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import select
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -100,6 +104,33 @@ def test_a_program_that_ignores_stop_is_ended(tmp_path):
         assert [t.status for t in verdicts(backend, [TOO_LARGE])] == [Status.PASSED]
         assert lives(file.read_text())
     assert not lives(file.read_text())
+
+
+CAMPAIGN = """
+import sys
+from quotaproof.checker.conform.batch import Work, tried
+from quotaproof.checker.conform.executors import workers
+if __name__ == "__main__":
+    with workers(sys.argv[1]) as pool:
+        pool.executor.submit(tried, Work(sys.argv[2], 0, 0, 0, 1)).result()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system has no handles on processes")
+@pytest.mark.parametrize("executor", ["local", "processes:1"])
+def test_what_was_started_ends_also_when_quotaproof_is_killed(tmp_path, executor):
+    pids = tmp_path / "pids"
+    os.mkfifo(pids)
+    told = os.open(pids, os.O_RDONLY | os.O_NONBLOCK)
+    run = [sys.executable, "-c", CAMPAIGN, executor, "cmd:" + command("lingers", str(pids))]
+    with subprocess.Popen(run) as process:
+        assert select.select([told], [], [], 30)[0]
+        started = [os.pidfd_open(int(pid)) for pid in os.read(told, 100).split()]
+        process.kill()
+    assert len(started) == 2
+    assert all(select.select([handle], [], [], 5)[0] for handle in started)
+    for handle in (told, *started):
+        os.close(handle)
 
 
 def lives(pid):

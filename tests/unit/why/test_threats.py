@@ -76,7 +76,7 @@ def test_every_size_between_least_and_most_and_no_smaller_one_may_stop_it():
             for name, s in state.book.now.shares.items():
                 off = s.state is State.DISABLED or name in state.book.now.deleting or not state.book.now.queue_enabled
                 for unit in () if off or not state.book.now.environment_enabled else job.size:
-                    own, best = name == job.share, max(0, state.book.waiting(name).best())
+                    own, best = name == job.share, max(0, state.book.waiting(name).best)
                     priority = max(best, (job.priority or 0) + 1) if own else best
                     arrivals = (ev.Submit("new", name, {unit: n}, priority) for n in (1, 2, 3, 4))
                     if (name, unit) not in seen and priority <= MAX_PRIORITY:
