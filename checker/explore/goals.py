@@ -233,7 +233,7 @@ class _Search:
         if other is not None:
             asks[other.share] = other
             premise.append(c.is_head(other))
-            given["has_claim.other"] = c.place_of(other.share) > 0
+            given["has_claim.other"] = c.place(other) > 0
         if watched is not None:
             premise.append(c.place_of(watched) > 0)
         if victim is not None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from ...spec.expr.nodes import Bool, Node, all_of, const
 from ...spec.expr.walk import rebuild, topological, variables
 from ...spec.readings import Readings
-from ...spec.rules.view import Running
 from ...spec.rules import actions
+from ...spec.rules.view import Running
 from ..judge import rules
 from ..judge.state import ROLES, Build
 
@@ -80,7 +80,9 @@ def goals_of(name: str, whole: Bool) -> dict[Goal, Bool]:
         for number, compared in enumerate(_comparisons(clause), 1):
             left, right = compared.args
             for holds, distance in zip((True, False), _EDGES[compared.op], strict=True):
-                found[Goal(name, code, number, holds)] = all_of(left - right == distance, _decisive(whole, clause, compared))
+                found[Goal(name, code, number, holds)] = all_of(
+                    left - right == distance, _decisive(whole, clause, compared)
+                )
     return found
 
 

@@ -16,12 +16,10 @@ from ...spec.rules.view import Enumerated, Running
 from ..judge.state import ROLES
 from .guards import GUARDS, UNIT, Goal, goals_of
 
-_WITHIN = "Who is entitled stays within its limit, settled: it neither exceeds it, nor borrows, nor needs what lenders lend."
-_KEPT = "A job that takes its share above the limit takes more than what is kept for the share."
-_FITS = (
-    "A dispatch that leaves every claim what it was promised leaves room, settled, for all that is used or kept: the head of"
-    " another share then lacks nothing, however what it lacks is counted."
+_WITHIN = (
+    "Who is entitled stays within its limit, settled: it neither exceeds it, nor borrows, nor needs what lenders lend."
 )
+_KEPT = "A job that takes its share above the limit takes more than what is kept for the share."
 
 
 def _ends(guard: str, clause: str, *comparisons: int) -> tuple[Goal, ...]:
@@ -35,7 +33,6 @@ def _fails(guard: str, clause: str) -> tuple[Goal, ...]:
 
 
 IMPOSSIBLE: Mapping[Goal, str] = {
-    **dict.fromkeys(_ends("yield", "dispatch.yields", 3), _FITS),
     **{
         goal: _WITHIN
         for name in ("preempt across", "claim")
@@ -82,6 +79,3 @@ def _known(view: Enumerated, name: str) -> Iterator[Bool]:
     yield all_of(view.number("capacity", UNIT) >= 0, view.number("priority", "victim") >= 0)
     for best in ("best_waiting", "best_ready"):
         yield view.number(best, "actor") >= view.number("priority", "job")
-    if name == "yield":  # it is asked where everything else is open, among it what the last of the live claims keeps
-        yield all_of(_over(view, "dispatch"), _over(view, "hold"))
-        yield all_of(*[view.at(share, UNIT).claims_later == 0 for share in ROLES])

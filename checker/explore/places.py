@@ -107,6 +107,10 @@ PLACES = {
     "deleted": _place(
         2, (_share("a", 1, _LENDS), _share("b", 1, _LENDS)), _kind("a1", 1, 2), _kind("b1", 1),
         last=(ev.SetShareState("a", State.DISABLED), ev.DeleteShare("a"))),
+    "claims lack what is kept": _place(
+        5, (_share("a", 2, _BORROWS, -1), _share("b", 2, _LENDS), _share("c", 1, _BORROWS, -1), _share("d", 2, _LENDS)),
+        _kind("a2", 2), _kind("b1", 1), _kind("c1", 1), _kind("c4", 4), _kind("d2", 2),
+        last=(ev.SetLimits("a", {"u": 1}), ev.SetSharing("b", _KEEPS))),
     "share off": _place(1, (_share("a", 1, _LENDS),), _kind("a1", 1), last=(ev.SetShareState("a", State.DISABLED),)),
     "queue off": _place(1, (_share("a", 1, _LENDS),), _kind("a1", 1), last=(ev.SetQueueState(State.DISABLED),)),
 }  # fmt: skip
