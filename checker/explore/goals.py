@@ -137,7 +137,11 @@ class _Search:
                     steps.append(step)
                 elif not steps or not isinstance(steps[-1], Settle):
                     steps.append(Settle(drains=False))
-            yield Scenario(goal.name, "", self.place.config, (*steps, *self.place.last, Settle()), self.readings)
+            steps += self.place.last
+            if goal.guard == "submit":
+                first = self.place.kinds[0]
+                steps.append(ev.Submit("late", first.share, dict(first.size), first.priority))
+            yield Scenario(goal.name, "", self.place.config, (*steps, Settle()), self.readings)
 
     # formulas over the counters
 
@@ -184,7 +188,7 @@ class _Search:
             elif name == "claim":
                 yield self._role(kind, beside=[unclaimed])
             elif name == "submit":
-                yield replace(self._role(kind), premise=const(True))
+                yield replace(self._role(kind), premise=c.running(kind) > 0)
             elif name in _OF_VICTIM:
                 for stage in (Stage.SCHEDULED, Stage.DRAINING, Stage.RUNNABLE):
                     yield replace(self._role(kind, victim=kind, stopped_in=stage), premise=self._some(kind, stage))
