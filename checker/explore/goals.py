@@ -1,8 +1,9 @@
 """A shortest scenario for every coverage goal of the guards, from the explorer, in words that any backend understands.
 
-For each goal the states of a few small queues are searched; the nearest ones that reach it become scenarios of what users
-and the platform do, with a settle where the scheduler acts. Such a scenario counts only when the reference, run on it,
-comes through a state that reaches the goal, as the judge's own book says (`passed`). Trusted: that book.
+For each goal the states of a few small queues are searched, one queue after the other; the nearest states that reach it
+become scenarios of what users and the platform do, with a settle where the scheduler acts, and of what an administrator
+does last. Such a scenario counts only when the reference, run on it, comes through a state that reaches the goal, as the
+judge's own book says (`passed`). Trusted: that book.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class _Search:
 
     def __init__(self, place: Place, readings: Readings) -> None:
         self.place, self.readings = place, readings
-        self.reached = Counters(place.config, place.kinds, readings, Discipline())
+        self.before = Counters(place.config, place.kinds, readings, Discipline())
         self.c = Counters(place.config, place.kinds, readings, Discipline(), place.in_force(readings))
         self.unit = self.c.units[0]
         self.space = search(system(place.config, place.kinds, readings), MOST)
@@ -127,7 +128,7 @@ class _Search:
         Twice: as it is, and with the jobs that never start submitted last, since a scheduler may start them too early.
         """
         run = Run(tuple(self.space.path(state)))
-        told = scenario(self.reached, self.space, run, Breaks("", "step"), None, "").steps
+        told = scenario(self.before, self.space, run, Breaks("", "step"), None, "").steps
         started = {step.job for step in told if isinstance(step, ev.Dispatch | ev.Claim)}
         waits = [step for step in told if isinstance(step, ev.Submit) and step.job not in started]
         for order in (told, (*(step for step in told if step not in waits), *waits)):

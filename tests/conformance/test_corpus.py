@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 from quotaproof.checker.conform.backend import Report
 from quotaproof.checker.conform.corpus import KINDS, corpus, entries, find, folder
-from quotaproof.checker.conform.corpus.goals import goals
-from quotaproof.checker.conform.corpus.make import main
+from quotaproof.checker.conform.corpus.goals import generated, goals
+from quotaproof.checker.conform.corpus.make import FOLDER, in_order, main
 from quotaproof.checker.conform.features import FEATURES, needs
-from quotaproof.checker.conform.portable import why_not
+from quotaproof.checker.conform.portable import text, why_not
 from quotaproof.checker.conform.profiles import AWS_BATCH
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.sometimes import Sometimes
@@ -270,6 +270,12 @@ def test_the_generated_ones_pass_through_every_coverage_goal_that_is_not_proved_
         assert f"past {len(here)} of the" in scenario.about
         found |= here
     assert [goal.name for goal in wanted if goal not in found] == []
+
+
+@pytest.mark.campaign
+def test_the_generated_ones_are_what_the_explorer_finds():
+    made = {f"{scenario.name}.json": text(in_order(scenario)) for scenario in generated()}
+    assert made == {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("goal-*.json")}
 
 
 def test_a_scheduler_that_names_no_claims_passes_in_the_weak_form_and_what_needs_no_claims_comes_up():

@@ -1,7 +1,7 @@
 """The generated part of the corpus: few short scenarios that pass through every coverage goal of the guards.
 
-For each goal the explorer has a shortest scenario; of these, one after the other, the one is taken that passes through most
-goals that are left. Trusted: the reference, which runs them; tests ask again what the files reach.
+For each goal the explorer has a scenario, the shortest in one of its queues; of these, one after the other, the one is
+taken that passes through most goals that are left. Trusted: the reference, which runs them; tests ask again what the files reach.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _named(scenario: Scenario, goal: Goal, passes: int) -> Scenario:
     return replace(
         scenario,
         name="goal-" + re.sub("[^a-z0-9]+", "-", re.sub(r": (?!settled)[a-z-]+\.", " ", goal.name)),
-        about=f"A shortest way to where {goal.name}, past {passes} of the coverage goals.",
+        about=f"A short way to where {goal.name}, past {passes} of the coverage goals.",
         rests_on=(_RESTS_ON[goal.guard],),
         checks=tuple(code for code in GUARANTEES if code in told.exercised),
     )
