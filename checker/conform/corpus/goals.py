@@ -1,7 +1,8 @@
 """The generated part of the corpus: few short scenarios that pass through every coverage goal of the guards.
 
 For each goal the explorer has a scenario, the shortest in one of its queues; of these, one after the other, the one is
-taken that passes through most goals that are left. Trusted: the reference, which runs them; tests ask again what the files reach.
+taken that passes through most goals that are left. Trusted: the reference, which runs them; tests ask
+again what the files reach.
 """
 
 from __future__ import annotations
