@@ -92,7 +92,10 @@ def needs(scenario: Scenario) -> frozenset[str]:
 
 def lacking(scenario: Scenario, declared: Collection[str] | None) -> tuple[str, ...]:
     """What a scenario needs and a backend has not declared, in the order of FEATURES; None: it has declared everything."""
-    return () if declared is None else tuple(f for f in FEATURES if f in needs(scenario) and f not in declared)
+    if declared is None:
+        return ()
+    missing = needs(scenario) - frozenset(declared)
+    return tuple(f for f in FEATURES if f in missing)
 
 
 def checked(names: Iterable[str], *, where: str) -> frozenset[str]:

@@ -43,7 +43,15 @@ NOBODY = Waits(None)
 class Counters:
     """The variables of a system, and the queue as the rules see it."""
 
-    def __init__(self, config: QueueConfig, kinds: Sequence[Kind], readings: Readings, discipline: Discipline) -> None:
+    def __init__(
+        self,
+        config: QueueConfig,
+        kinds: Sequence[Kind],
+        readings: Readings,
+        discipline: Discipline,
+        in_force: Administered | None = None,
+    ) -> None:
+        """`in_force`: what an administrator has made of the queue; None: it is as configured."""
         check(config, kinds)
         if readings["A13"] != "b":
             raise NotExplored(f"A13={readings['A13']} tells jobs of a kind apart; the explorer counts them")
@@ -65,7 +73,7 @@ class Counters:
             self._declare(f"freed.{s}.{unit}", most)
         for s in self.shares if discipline.order else ():
             self._declare(f"order.{s}", len(self.shares))
-        self._numbers_in_force()
+        self._numbers_in_force(in_force or Administered.of(config))
 
     def _declare(self, name: str, high: int) -> None:
         self.variables[name] = Variable(name, high)
@@ -77,8 +85,7 @@ class Counters:
                 units[k.share, u] = max(units[k.share, u], n)
         return [(s, u, n) for (s, u), n in units.items()]
 
-    def _numbers_in_force(self) -> None:
-        now = Administered.of(self.config)
+    def _numbers_in_force(self, now: Administered) -> None:
         asked = dict.fromkeys(u for k in self.kinds for u in k.size)
         self.units = tuple(dict.fromkeys((*now.units(), *asked)))
         known: dict[tuple[str, ...], int] = {
@@ -87,9 +94,9 @@ class Counters:
         }
         for unit in self.units:
             known["capacity", unit] = now.capacity.get(unit, 0)
-        for s in self.config.shares:
+        for s in now.shares.values():
             known["may_borrow", s.name] = now.may_borrow(s.name, self.readings)
-            known["deleting", s.name] = False
+            known["deleting", s.name] = s.name in now.deleting
             known["enabled", s.name] = s.state == "ENABLED"
             known["in_share", s.name] = s.in_share
             for unit in self.units:

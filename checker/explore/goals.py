@@ -1,14 +1,15 @@
 """A shortest scenario for every coverage goal of the guards, from the explorer, in words that any backend understands.
 
-For each goal the states of a few small queues are searched; the nearest ones that reach it become scenarios of what users
-and the platform do, with a settle where the scheduler acts. Such a scenario counts only when the reference, run on it,
-comes through a state that reaches the goal, as the judge's own book says (`passing`). Trusted: that book.
+For each goal the states of a few small queues are searched, one queue after the other; the nearest states that reach it
+become scenarios of what users and the platform do, with a settle where the scheduler acts, and of what an administrator
+does last. Such a scenario counts only when the reference, run on it, comes through a state that reaches the goal, as the
+judge's own book says (`passed`). Trusted: that book.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...spec import events as ev
 from ...spec.expr.nodes import Bool, Node, all_of, any_of, const
@@ -18,11 +19,12 @@ from ...spec.model import QueueConfig, Stage
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import code
 from ...spec.rules.view import QUANTITIES, Enumerated
+from ..judge.administered import Administered
 from .counters import Counters
 from .fairness import Run
 from .guards import GUARDS, UNIT, Goal, formulas, guard
 from .kinds import Discipline, Kind
-from .passing import passes
+from .passing import passed
 from .search import search
 from .system import system
 from .told import scenario
@@ -40,6 +42,17 @@ class Place:
 
     config: QueueConfig
     kinds: tuple[Kind, ...]
+    last: tuple[ev.Event, ...] = ()
+    """What an administrator does in whatever state the queue has reached: goals are looked for after that."""
+
+    def in_force(self, readings: Readings) -> Administered:
+        """What is configured in the end."""
+        now = Administered.of(self.config)
+        for event in self.last:
+            after = now.after(event, readings)
+            assert isinstance(after, Administered), after
+            now = after
+        return now
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,8 @@ class _Search:
 
     def __init__(self, place: Place, readings: Readings) -> None:
         self.place, self.readings = place, readings
-        self.c = Counters(place.config, place.kinds, readings, Discipline())
+        self.before = Counters(place.config, place.kinds, readings, Discipline())
+        self.c = Counters(place.config, place.kinds, readings, Discipline(), place.in_force(readings))
         self.unit = self.c.units[0]
         self.space = search(system(place.config, place.kinds, readings), MOST)
 
@@ -93,7 +107,7 @@ class _Search:
             for goal, states in self._states(name, goals).items():
                 met[goal] += len(states)
                 tried = (made for state in states[:TRIED] for made in self._portable(state, goal))
-                made = next((s for s in tried if passes(s, goal, goals[goal])), None)
+                made = next((s for s in tried if passed(s, {goal: goals[goal]})), None)
                 if made is not None:
                     yield goal, made
 
@@ -114,7 +128,7 @@ class _Search:
         Twice: as it is, and with the jobs that never start submitted last, since a scheduler may start them too early.
         """
         run = Run(tuple(self.space.path(state)))
-        told = scenario(self.c, self.space, run, Breaks("", "step"), None, "").steps
+        told = scenario(self.before, self.space, run, Breaks("", "step"), None, "").steps
         started = {step.job for step in told if isinstance(step, ev.Dispatch | ev.Claim)}
         waits = [step for step in told if isinstance(step, ev.Submit) and step.job not in started]
         for order in (told, (*(step for step in told if step not in waits), *waits)):
@@ -124,6 +138,10 @@ class _Search:
                     steps.append(step)
                 elif not steps or not isinstance(steps[-1], Settle):
                     steps.append(Settle(drains=False))
+            steps += self.place.last
+            if goal.guard == "submit":
+                first = self.place.kinds[0]
+                steps.append(ev.Submit("late", first.share, dict(first.size), first.priority))
             yield Scenario(goal.name, "", self.place.config, (*steps, Settle()), self.readings)
 
     # formulas over the counters
@@ -170,6 +188,11 @@ class _Search:
                 yield self._role(kind, watched=kind.share, beside=[c.place(kind) > 0])
             elif name == "claim":
                 yield self._role(kind, beside=[unclaimed])
+            elif name == "submit":
+                yield replace(self._role(kind), premise=c.running(kind) > 0)
+            elif name in _OF_VICTIM:
+                for stage in (Stage.SCHEDULED, Stage.DRAINING, Stage.RUNNABLE):
+                    yield replace(self._role(kind, victim=kind, stopped_in=stage), premise=self._some(kind, stage))
             else:
                 across = name == "preempt across"
                 for victim in (k for k in c.kinds if (k.share != kind.share) is across):
@@ -215,7 +238,7 @@ class _Search:
         if other is not None:
             asks[other.share] = other
             premise.append(c.is_head(other))
-            given["has_claim.other"] = c.place_of(other.share) > 0
+            given["has_claim.other"] = c.place(other) > 0
         if watched is not None:
             premise.append(c.place_of(watched) > 0)
         if victim is not None:
@@ -235,4 +258,5 @@ class _Search:
         return self.c.running(kind) > 0
 
 
+_OF_VICTIM = ("stop", "finish", "return")
 _FACTS = {"may_borrow", "deleting", "enabled", "in_share", "unlimited"}

@@ -1,20 +1,19 @@
-"""What there is to cover in the scheduler's guards: each open, each closed by one clause alone, each comparison at its edge.
+"""What there is to cover in the guards: each open, each closed by one clause alone, each comparison at its edge.
 
 A part of a guard is decisive in a state when the guard would be otherwise if the part were. Goals are formulas over the
-roles of a step, as the judge asks them; `goals` makes the places where they are looked for.
+roles of a step, as the judge asks them; `goals` looks for them, `impossible` says which are not to be found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from ...spec.expr.nodes import Bool, Node, all_of, const
 from ...spec.expr.walk import rebuild, topological, variables
 from ...spec.readings import Readings
-from ...spec.rules.laws import well_formed
-from ...spec.rules.view import Enumerated, Running
+from ...spec.rules import actions
+from ...spec.rules.view import Running
 from ..judge import rules
 from ..judge.state import ROLES, Build
 
@@ -26,6 +25,10 @@ GUARDS: Mapping[str, Build] = {
     "preempt in share": rules.in_share_guard,
     "claim": rules.claim_guard,
     "release": rules.release_guard,
+    "submit": lambda view: actions.submit(view, "actor").guard,
+    "stop": lambda view: actions.stop(view, "victim").guard,
+    "finish": lambda view: actions.finish(view, "victim").guard,
+    "return": lambda view: actions.back_to_runnable(view, "victim").guard,
 }
 UNIT = "u0"
 _EDGES = {"le": (0, 1), "lt": (-1, 0)}
@@ -64,10 +67,11 @@ def guard(name: str, readings: Readings) -> Bool:
 
 def formulas(name: str, readings: Readings) -> dict[Goal, Bool]:
     """The goals of a guard, each with the formula of the states that reach it."""
-    return _of(name, guard(name, readings))
+    return goals_of(name, guard(name, readings))
 
 
-def _of(name: str, whole: Bool) -> dict[Goal, Bool]:
+def goals_of(name: str, whole: Bool) -> dict[Goal, Bool]:
+    """The same, where the guard is this formula."""
     found = {Goal(name): whole}
     for code, clause in _clauses(whole):
         if clause.args[1].op == "const":
@@ -76,36 +80,10 @@ def _of(name: str, whole: Bool) -> dict[Goal, Bool]:
         for number, compared in enumerate(_comparisons(clause), 1):
             left, right = compared.args
             for holds, distance in zip((True, False), _EDGES[compared.op], strict=True):
-                found[Goal(name, code, number, holds)] = all_of(left - right == distance, _decisive(whole, compared))
+                found[Goal(name, code, number, holds)] = all_of(
+                    left - right == distance, _decisive(whole, clause, compared)
+                )
     return found
-
-
-def possible(goal: Goal, readings: Readings) -> bool:
-    """Whether any state of any three shares reaches the goal; False is proved, by Z3.
-
-    A job of the actor asks for its unit, and waits unless the goal is about that; a victim holds the unit.
-    """
-    import z3
-
-    from ...spec.expr.smt import Terms
-
-    shares = ROLES[:1] if goal.guard == "preempt in share" else ROLES
-    view = Enumerated(ROLES, (UNIT,), readings)
-    whole = GUARDS[goal.guard](cast("Running", view))
-    assert isinstance(whole, Bool)
-    cells = [view.at(share, UNIT) for share in ROLES]
-    known: list[Bool] = [well_formed(c) for c in cells]
-    for c in cells:
-        own = view.number("own_due", c.share, UNIT), view.number("own_later", c.share, UNIT)
-        known += [all_of(own[0] >= 0, own[1] >= 0, own[0] <= c.claims_due, own[1] <= c.claims_later)]
-        known += [own[0] + own[1] <= c.asks, c.asks >= 1]
-    known += [view.number("takes", share, UNIT) >= 1 for share in shares]
-    known += [view.number("capacity", UNIT) >= 0, view.number("priority", "victim") >= 0]
-    known += [view.number(best, "actor") >= view.number("priority", "job") for best in ("best_waiting", "best_ready")]
-    solver, terms = z3.Solver(), Terms()
-    solver.set("timeout", 10_000)
-    solver.add(*[terms(formula) for formula in (*known, _of(goal.guard, whole)[goal])])
-    return solver.check() != z3.unsat
 
 
 def _clauses(whole: Bool) -> Iterator[tuple[str, Bool]]:
@@ -126,9 +104,13 @@ def _of_size(compared: Bool) -> bool:
     return all(name.partition(".")[0] in ("asks", "takes") for name in variables(compared))
 
 
-def _decisive(whole: Bool, part: Bool) -> Bool:
-    """The guard depends on the part."""
-    return ~(_instead(whole, part, const(True)) == _instead(whole, part, const(False)))
+def _decisive(whole: Bool, clause: Bool, part: Bool | None = None) -> Bool:
+    """The guard depends on the clause, or on this part of it; the same comparison may stand in other clauses too."""
+    return ~(_supposed(whole, clause, part, True) == _supposed(whole, clause, part, False))
+
+
+def _supposed(whole: Bool, clause: Bool, part: Bool | None, value: bool) -> Bool:
+    return _instead(whole, clause, const(value) if part is None else _instead(clause, part, const(value)))
 
 
 def _instead(whole: Bool, part: Bool, value: Bool) -> Bool:

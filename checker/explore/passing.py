@@ -1,4 +1,4 @@
-"""Does the reference, run on a scenario, come through a state that a goal asks for? The judge's book says so.
+"""Which goals does the reference, run on a scenario, come through a state of? The judge's book says so.
 
 Everyone is tried in every role of the guard, in every state between two events. Trusted: the book, and that what the
 reference reports is what it does.
@@ -6,13 +6,16 @@ reference reports is what it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from ...spec.expr.nodes import Bool
 from ...spec.expr.python import compile_state
 from ...spec.expr.walk import variables
 from ...spec.formats.scenario import Scenario
 from ...spec.model import Stage
+from ...spec.observations import Observation
 from ..conform.reference import Reference, Session
 from ..judge import rules
 from ..judge.book import ENDED, Book
@@ -23,32 +26,50 @@ from ..judge.state import Situation
 from .guards import Goal
 
 
-def passes(scenario: Scenario, goal: Goal, formula: Bool) -> bool:
-    """Whether a state on the way reaches the goal."""
+def passed(scenario: Scenario, wanted: Mapping[Goal, Bool]) -> frozenset[Goal]:
+    """Those of the goals, each with its formula, that a state on the way reaches."""
     session = Session(Reference(choices=dict(scenario.readings.chosen)), scenario.config)
+    return reached(scenario, (what for step in scenario.steps for what in session.do(step)), wanted)
+
+
+def reached(scenario: Scenario, seen: Iterable[Observation], wanted: Mapping[Goal, Bool]) -> frozenset[Goal]:
+    """The same of any scheduler's trace of the scenario."""
     book = Book(scenario.config, scenario.readings)
-    names = tuple(variables(formula))
-    run = compile_state([formula], names)
+    left = {guard: {g: f for g, f in wanted.items() if g.guard == guard} for guard in {g.guard for g in wanted}}
+    found = set[Goal]()
+    for what in seen:
+        record(book, what)
+        for guard, goals in left.items():
+            if goals:
+                names, run = _compiled(tuple(goals.values()))
+                for at in _situations(book, guard):
+                    true = run([at.value(name) for name in names])
+                    found.update(goal for goal, is_true in zip(goals, true, strict=True) if is_true)
+        left = {guard: {g: f for g, f in goals.items() if g not in found} for guard, goals in left.items()}
+        if not any(left.values()):
+            break
+    return frozenset(found)
 
-    def reached() -> bool:
-        return any(run([at.value(name) for name in names])[0] for at in _situations(book, goal.guard))
 
-    for step in scenario.steps:
-        for what in session.do(step):
-            record(book, what)
-            if reached():
-                return True
-    return False
+@cache
+def _compiled(formulas: tuple[Bool, ...]) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], tuple[Any, ...]]]:
+    names = tuple(variables(*formulas))
+    return names, compile_state(formulas, names)
 
 
 def _situations(book: Book, guard: str) -> Iterator[Situation]:
     """Everyone who can play the roles of the guard, where the other parts of a dispatch do not stand in the way."""
     live = [j for j in book.jobs.values() if j.stage not in ENDED]
     waiting = [j for j in live if j.stage is Stage.RUNNABLE]
-    for job in live if guard == "dispatch" else waiting:
+    if guard == "submit":
+        yield from (Situation(book, share) for share in book.now.shares)
+        return
+    for job in live if guard in ("dispatch", "stop", "finish", "return") else waiting:
         if guard == "dispatch":
             if all(_holds(book, job)) and all(open_ for _, open_ in _yields(book, job)):
                 yield situation(book, job)
+        elif guard in ("stop", "finish", "return"):
+            yield situation(book, job, victim=job)
         elif guard in ("hold", "yield"):
             yield from _beside(book, job, guard)
         elif guard == "release":

@@ -1,11 +1,13 @@
 """The small queues in which coverage goals are looked for: one for each kind of thing that can stand in a job's way.
 
 Lending with a borrow limit and in-share preemption, capacity kept for its owner, an environment below and above the sum
-of the limits, heads of several priorities, two borrowers and a lender, an environment that is off.
+of the limits, heads of several priorities, two borrowers and a lender; and steps of an administrator after which
+what was promised is not there any more, or something is off.
 """
 
 from __future__ import annotations
 
+from ...spec import events as ev
 from ...spec.model import (
     EnvironmentCapacityLimit,
     Preemption,
@@ -36,10 +38,10 @@ def _share(
     )
 
 
-def _place(capacity: int, shares: tuple[QuotaShare, ...], *kinds: Kind, state: State = State.ENABLED) -> Place:
+def _place(capacity: int, shares: tuple[QuotaShare, ...], *kinds: Kind, last: tuple[ev.Event, ...] = ()) -> Place:
     limits = (EnvironmentCapacityLimit(capacity_unit="u", max_capacity=capacity),)
-    environment = ServiceEnvironment(service_environment_name="env", capacity_limits=limits, state=state)
-    return Place(QueueConfig(job_queue_name="q", environment=environment, shares=shares), kinds)
+    environment = ServiceEnvironment(service_environment_name="env", capacity_limits=limits)
+    return Place(QueueConfig(job_queue_name="q", environment=environment, shares=shares), kinds, last)
 
 
 def _kind(name: str, size: int, jobs: int = 1, priority: int = 0) -> Kind:
@@ -60,8 +62,14 @@ PLACES = {
     "surplus": _place(
         5, (_share("a", 2, _BORROWS, -1, in_share=True), _share("b", 2, _LENDS)),
         _kind("a1", 1, 3), _kind("a2", 2, priority=1), _kind("b2", 2)),
+    "surplus for an owner": _place(
+        4, (_share("a", 2, _LENDS, in_share=True), _share("b", 1, _BORROWS, -1)),
+        _kind("a1", 1), _kind("a1-first", 1, priority=1), _kind("b1", 1, 2)),
+    "surplus for nobody": _place(
+        3, (_share("a", 1, _BORROWS, -1, in_share=True), _share("b", 1, _LENDS)),
+        _kind("a1", 1), _kind("a1-first", 1, priority=1), _kind("b1", 1)),
     "off": _place(2, (_share("a", 1, _BORROWS, -1), _share("b", 1, _LENDS)),
-                  _kind("a1", 1), _kind("b1", 1), state=State.DISABLED),
+                  _kind("a1", 1), _kind("b1", 1), last=(ev.SetEnvironmentState(State.DISABLED),)),
     "three": _place(
         4, (_share("a", 1, _BORROWS, -1), _share("b", 1, _BORROWS, 100), _share("c", 2, _LENDS)),
         _kind("a1", 1, 3), _kind("b1", 1, 2), _kind("c1", 1), _kind("c2", 2)),
@@ -69,4 +77,40 @@ PLACES = {
         3, (_share("a", 1, _BORROWS, -1, in_share=True), _share("b", 2, _LENDS, in_share=True)),
         _kind("a1", 1, 3), _kind("a1-first", 1, priority=1), _kind("b1", 1, 2), _kind("b1-first", 1, priority=1),
         _kind("b2", 2)),
+    "ranks": _place(
+        2, (_share("a", 1, _LENDS, in_share=True), _share("b", 1, _LENDS)),
+        _kind("a1", 1), _kind("a1-second", 1, priority=1), _kind("a1-first", 1, priority=2), _kind("b1", 1)),
+    "beyond": _place(
+        2, (_share("r", 3, _KEEPS, in_share=True),), _kind("r1", 1, 2), _kind("r1-first", 1, priority=1), _kind("r3", 3)),
+    "both kept": _place(
+        3, (_share("r", 2, _KEEPS, in_share=True), _share("s", 2, _KEEPS)),
+        _kind("r1", 1, 2), _kind("r1-first", 1, priority=1), _kind("s1", 1, 2)),
+    "kept beside": _place(
+        2, (_share("a", 2, _BORROWS, in_share=True), _share("r", 1, _KEEPS)),
+        _kind("a1", 1, 2), _kind("a1-first", 1, priority=1), _kind("r1", 1)),
+    "three kept": _place(
+        3, (_share("a", 1, _BORROWS, -1), _share("b", 1, _LENDS), _share("r", 1, _KEEPS)),
+        _kind("a1", 1, 3), _kind("b1", 1), _kind("r1", 1)),
+    "not by loans": _place(3, (_share("a", 1, _BORROWS, -1), _share("b", 3, _LENDS)), _kind("a1", 1, 2), _kind("b3", 3)),
+    "borrows nothing": _place(
+        3, (_share("a", 1, _BORROWS, 0, in_share=True), _share("b", 1, _BORROWS, -1), _share("c", 1, _LENDS)),
+        _kind("a1", 1, 2), _kind("a1-first", 1, priority=1), _kind("b1", 1, 2)),
+    "lends no longer": _place(
+        3, (_share("a", 1, _BORROWS, -1), _share("b", 2, _LENDS)), _kind("a1", 1, 3), _kind("b1", 1), _kind("b2", 2),
+        last=(ev.SetSharing("b", _KEEPS),)),
+    "cut": _place(
+        4, (_share("a", 1, _BORROWS, -1), _share("b", 2, _LENDS), _share("r", 1, _KEEPS)),
+        _kind("a1", 1, 3), _kind("b2", 2), _kind("r1", 1), last=(ev.SetCapacity({"u": 3}),)),
+    "lowered": _place(
+        3, (_share("a", 1, _BORROWS, -1), _share("b", 2, _LENDS)), _kind("a1", 1, 3), _kind("b2", 2),
+        last=(ev.SetLimits("b", {"u": 1}),)),
+    "deleted": _place(
+        2, (_share("a", 1, _LENDS), _share("b", 1, _LENDS)), _kind("a1", 1, 2), _kind("b1", 1),
+        last=(ev.SetShareState("a", State.DISABLED), ev.DeleteShare("a"))),
+    "claims lack what is kept": _place(
+        5, (_share("a", 2, _BORROWS, -1), _share("b", 2, _LENDS), _share("c", 1, _BORROWS, -1), _share("d", 2, _LENDS)),
+        _kind("a2", 2), _kind("b1", 1), _kind("c1", 1), _kind("c4", 4), _kind("d2", 2),
+        last=(ev.SetLimits("a", {"u": 1}), ev.SetSharing("b", _KEEPS))),
+    "share off": _place(1, (_share("a", 1, _LENDS),), _kind("a1", 1), last=(ev.SetShareState("a", State.DISABLED),)),
+    "queue off": _place(1, (_share("a", 1, _LENDS),), _kind("a1", 1), last=(ev.SetQueueState(State.DISABLED),)),
 }  # fmt: skip

@@ -22,7 +22,7 @@ from .planted import FORGOTTEN
 
 PART = 16
 """One of so many recorded kills is run again by default."""
-LEAST = {"theorem": 275, "explorer": 25, "corpus": 168, "generated": 179}
+LEAST = {"theorem": 275, "explorer": 25, "corpus": 172, "generated": 179}
 """Mutants of the rules that each engine kills, at least: these numbers only grow."""
 
 MOST_NOT_REACHED = 8

@@ -28,7 +28,8 @@ FREE = {
     "A16b": ("skip", "strict"), "A6": ("floor", "ceil", "round"), "A9": ("resets", "keeps"), "A33": ("triggers", "ignored"),
     "A51": ("environment", "share"), "A28": ("all-or-nothing", "minimal"),
 }  # fmt: skip
-"""Readings under which every guarantee of a reference run holds."""
+"""Readings under which every guarantee of a reference run holds but one: with A18 backfill a queue may never settle (G18),
+and what goes round is cut off there (`Run.scheduling`)."""
 
 
 def random_readings(rng: random.Random) -> Readings:

@@ -2,7 +2,7 @@
 
 A scenario written by hand gives its name, what it is about, what it rests on, its queue, its steps and the guarantees it
 is about; what it needs is worked out, and the file is written in one form. `--check` changes nothing and says what would
-change; `--generate` first draws the generated ones anew. Trusted: nothing; tests read whatever is written with a
+change; `--generate` first makes the generated ones anew. Trusted: nothing; tests read whatever is written with a
 validator that knows nothing of this.
 """
 
