@@ -18,6 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from quotaproof.checker import cli
 from quotaproof.checker.conform.backend import Report
 from quotaproof.checker.conform.corpus import KINDS, corpus, entries, find, folder
 from quotaproof.checker.conform.corpus.cover import reached
@@ -136,6 +137,17 @@ def test_a_program_in_another_language_reads_every_file():
     assert (done.stderr, done.returncode) == ("", 0)
     steps = sum(len(scenario.steps) for scenario in CORPUS.values())
     assert done.stdout == f"{len(CORPUS)} scenarios, {steps} steps\n"
+
+
+def test_the_trace_that_the_page_shows_is_audited(tmp_path, monkeypatch, capsys):
+    page = (folder().parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (command,) = re.findall(r"^\$ quotaproof (audit .*)$", page, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    Path("trace.ndjson").write_text(lines, encoding="utf-8")
+    assert (len(lines.splitlines()), cli.run([*command.split(), "--report", "json"])) == (6, 0)
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert {r["code"] for r in results if r["verdict"] == "KEPT"} == {"G1", "G2", "G4", "G10", "G12", "G13"}
 
 
 def test_a_scenario_is_found_by_its_name_and_a_wrong_name_is_told_the_nearest():
