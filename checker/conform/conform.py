@@ -159,7 +159,7 @@ class _Run:
 
     def _take(self, tested: Tested) -> None:
         self._sometimes.take(tested)
-        self._failed += [(code, tested.scenario) for code in dict.fromkeys(b.code for b in tested.broken)]
+        self._failed += [(code, tested.scenario) for code in tested.codes]
         if tested.status is Status.ERRORED or (tested.status is Status.SKIPPED and self._core(tested.scenario)):
             self._wrong.update(tested.scenario.checks)
 

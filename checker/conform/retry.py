@@ -13,16 +13,17 @@ from time import perf_counter
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Seen
 from ...spec.readings import Readings
-from ..audit.words import said
+from ...spec.rules.guarantees import GUARANTEES
 from ..judge.book import Book
-from ..judge.observe import record
+from ..judge.observe import begun, record
 from ..replay import KEPT, changed, jobs
 from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
 from .conform import tests
 from .distinct import falsity
 from .opening import opened
-from .verdict import Status, Tested
+from .told import words
+from .verdict import Broken, Status, Tested
 
 _SECOND = 1000
 
@@ -72,13 +73,14 @@ def told(run: Retried, path: str = "-") -> Iterator[Event]:
 
 
 def _steps(run: Retried) -> Iterator[Step]:
-    broken = {b.number: str(b.violation) for b in run.tested.broken}
+    broken = {b.number: _fault(b) for b in run.tested.broken}
+    impossible = {b.number for b in run.tested.broken if b.impossible}
     book = Book(run.tested.scenario.config, Readings().assuming(run.declared.choices), claims_known=run.declared.claims)
     before: dict[str, dict[str, int]] = {}
     for number, what in enumerate(run.tested.seen):
-        record(book, what)
+        (begun if number in impossible else record)(book, what)
         now = {share: {unit: book.usage(share, unit) for unit in book.now.units()} for share in book.now.shares}
-        yield Step(number + 1, said(what), changed(before, now), broken.get(number, ""))
+        yield Step(number + 1, words(what), changed(before, now), broken.get(number, ""))
         before = now
 
 
@@ -88,8 +90,10 @@ def _results(run: Retried) -> Iterator[Result]:
     code = found.guarantee if found else KEPT
     match tested.status:
         case Status.FAILED:
-            for broken in dict.fromkeys(b.code for b in tested.broken):
-                yield Result(broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {_step(tested, broken)}")
+            for broken in tested.codes:
+                yield Result(
+                    broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {tested.first(broken).number + 1}"
+                )
         case Status.PASSED:
             times = tested.exercised.get(code, 0)
             yield Result(code, Verdict.KEPT, "no step breaks a promise", count=times)
@@ -99,5 +103,7 @@ def _results(run: Retried) -> Iterator[Result]:
             yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
 
 
-def _step(tested: Tested, code: str) -> int:
-    return next(b.number for b in tested.broken if b.code == code) + 1
+def _fault(broken: Broken) -> str:
+    known = GUARANTEES[broken.code]
+    follows = "follows from what is broken before: " if broken.follows else ""
+    return f"{follows}{known.code} {known.name}: {broken.violation.sentence}"
