@@ -68,7 +68,8 @@ def falsity(tested: Tested, code: str) -> str:
 def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
     """What is left of a scenario is about one thing only."""
     needed = tuple(f for f in FEATURES if f in needs(scenario))
-    return replace(scenario, name=f"{code.replace('+', 'plus')}-{mark}", about=f"{backend} breaks {code}.", rests_on=(), checks=(code,),
+    name = f"{code.replace('+', 'plus')}-{mark}"
+    return replace(scenario, name=name, about=f"{backend} breaks {code}.", rests_on=(), checks=(code,),
                    features=needed)  # fmt: skip
 
 

@@ -5,7 +5,7 @@ Trusted: nothing of the file; the backend runs the scenario as it would any othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -56,20 +56,33 @@ def retried(scenario: Scenario, backend: str) -> Retried:
 
 def told(run: Retried, path: str = "-") -> Iterator[Event]:
     """The run as a stream. `path` is where the scenario was read from."""
-    scenario, found = run.tested.scenario, run.tested.scenario.found
-    where = f"found in {found.backend}, which broke {found.guarantee}; " if found else ""
-    yield Began(
-        "replay",
-        scenario.name,
-        sources=(Source("-" if path == "-" else Path(path).name, path, "scenario"),),
-        assumed=dict(run.declared.choices),
-        about=f"{where}run by {run.backend}",
-        rests_on=scenario.rests_on,
-        jobs=jobs(scenario),
-    )
+    yield _began(run.tested.scenario, run.backend, run.declared.choices, path)
     yield from _steps(run)
     yield from _results(run)
     yield Ended(run.seconds)
+
+
+def cannot_run(scenario: Scenario, backend: str, why: str, path: str = "-") -> Iterator[Event]:
+    """The stream where the backend cannot be used: nothing is said of the failure."""
+    what, *more = why.splitlines()
+    yield _began(scenario, backend, {}, path)
+    yield Result((scenario.found and scenario.found.guarantee) or KEPT, Verdict.UNKNOWN, what, more=tuple(more))
+    yield Ended(0.0)
+
+
+def _began(scenario: Scenario, backend: str, choices: Mapping[str, str], path: str) -> Began:
+    found = scenario.found
+    did = f"broke {found.guarantee}" if found and found.guarantee else "went wrong"
+    where = f"found in {found.backend}, which {did}; " if found else ""
+    return Began(
+        "replay",
+        scenario.name,
+        sources=(Source("-" if path == "-" else Path(path).name, path, "scenario"),),
+        assumed=dict(choices),
+        about=f"{where}run by {backend}",
+        rests_on=scenario.rests_on,
+        jobs=jobs(scenario),
+    )
 
 
 def _steps(run: Retried) -> Iterator[Step]:
@@ -87,7 +100,7 @@ def _steps(run: Retried) -> Iterator[Step]:
 def _results(run: Retried) -> Iterator[Result]:
     """One result for each promise that is broken; else one that says so, or why nothing can be said."""
     tested, found = run.tested, run.tested.scenario.found
-    code = found.guarantee if found else KEPT
+    code = (found and found.guarantee) or KEPT
     match tested.status:
         case Status.FAILED:
             for broken in tested.codes:
@@ -96,7 +109,8 @@ def _results(run: Retried) -> Iterator[Result]:
                 )
         case Status.PASSED:
             times = tested.exercised.get(code, 0)
-            yield Result(code, Verdict.KEPT, "no step breaks a promise", count=times)
+            kept = Verdict.KEPT if found else Verdict.HOLDS_HERE
+            yield Result(code, kept, "no step breaks a promise", count=times)
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
             what, *more = tested.why.splitlines() or ["it said nothing"]
