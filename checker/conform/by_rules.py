@@ -91,7 +91,7 @@ class _Queue:
             step = self._next(drains)
             if step is None:
                 return
-            if number >= _UNSEEN and isinstance(step, ev.SCHEDULER):
+            if number >= _UNSEEN and isinstance(step, ev.SchedulerEvent):
                 before = signature(self.book)
                 if before in met:
                     raise NeverSettles(f"the same state again before {words(step)}")
