@@ -51,7 +51,7 @@ def assert_obeys(
     `claims`: whether every claim is among them, else promises that rest on claims are judged in their weak form.
     `choices`: reading -> choice where AWS leaves something open. Returns how often each guarantee came up.
     """
-    book = Book(config, Readings().assuming(choices or {}), claims_known=claims)
+    book = Book(config, Readings().assuming(choices or {}), claims_known=claims, stages_known=True)
     counts: Counter[str] = Counter()
     so_far = list[Observation]()
     for what in seen:
