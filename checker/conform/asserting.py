@@ -54,7 +54,7 @@ def assert_obeys(
     `choices`: reading -> choice where AWS leaves something open. Returns how often each guarantee came up.
     """
     __tracebackhide__ = True
-    book = Book(config, Readings().assuming(choices or {}), claims_known=claims)
+    book = Book(config, Readings().assuming(choices or {}), claims_known=claims, stages_known=True)
     counts: Counter[str] = Counter()
     so_far = list[Observation]()
     for what in seen:

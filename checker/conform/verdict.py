@@ -20,6 +20,7 @@ from ..judge.observe import begun, look, record
 from ..judge.stepwise import Violation
 from ..witness.play import signature
 from .backend import Answer, Declaration, Unable
+from .in_process import MOST
 from .inputs import Inputs, NotTheScenario
 
 
@@ -88,6 +89,9 @@ def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
     """Judge what a backend answered."""
     watch = Watch(scenario, declared)
     for what in answer.seen:
+        if watch.lately >= MOST:
+            watch.stopped_short()
+            return watch.tested(Unable(f"more than {MOST:,} observations follow one step", code="never-settles"))
         try:
             watch.take(what)
         except NotTheScenario as error:
@@ -106,7 +110,7 @@ class Watch:
     ) -> None:
         self.scenario = scenario
         self.readings = Readings().assuming(declared.choices)
-        self.book = Book(scenario.config, self.readings, claims_known=declared.claims)
+        self.book = Book(scenario.config, self.readings, claims_known=declared.claims, stages_known=True)
         self.counts: Counter[str] = Counter()
         self.broken: list[Broken] = []
         self.seen: list[Observation] = []
@@ -114,15 +118,17 @@ class Watch:
         self._on_fault = on_fault
         self._settled_from = 0
         """The observation from which on nobody but scheduler and platform has acted."""
+        self._stopped = False
+        """Whether the scheduler has told anybody to stop, or claimed, since then."""
 
     def take(self, what: Observation) -> None:
         """Judge and record one observation. Raises NotTheScenario."""
-        since = self._settled_from
+        stopped = self._stopped
         if self._inputs.take(what):
-            self._settled_from = len(self.seen) + 1
+            self._settled_from, self._stopped = len(self.seen) + 1, False
         found = look(self.book, what, self.counts)
         if isinstance(what, Settled):
-            self.counts["G18"] += any(isinstance(w, ev.Claim | Preempting) for w in self.seen[since:])
+            self.counts["G18"] += stopped
             found = found or self._left_over()
         note = self._note(found) if found is not None else None
         if note is None or not note.impossible:
@@ -130,6 +136,12 @@ class Watch:
         else:
             begun(self.book, what)
         self.seen.append(what)
+        self._stopped = self._stopped or isinstance(what, ev.Claim | Preempting)
+
+    @property
+    def lately(self) -> int:
+        """Observations since anybody but scheduler and platform has acted."""
+        return len(self.seen) - self._settled_from
 
     def _note(self, found: Violation) -> Broken:
         self.broken.append(Broken(len(self.seen), found, any(b.impossible for b in self.broken)))
@@ -155,7 +167,7 @@ class Watch:
 
     def stopped_short(self) -> None:
         """The trace ends in the middle: preemption goes round when the scheduler has come back to a state (G18)."""
-        book = Book(self.scenario.config, self.readings, claims_known=self.book.claims_known)
+        book = Book(self.scenario.config, self.readings, claims_known=self.book.claims_known, stages_known=True)
         met: dict[tuple[object, ...], int] = {}
         stops, impossible = 0, {b.number for b in self.broken if b.impossible}
         for number, what in enumerate(self.seen):

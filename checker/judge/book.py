@@ -39,7 +39,9 @@ def _formulas(_readings: Readings) -> dict[Any, Callable[[Any], tuple[Any, ...]]
 class Book(Log):
     """State after the events so far."""
 
-    def __init__(self, config: QueueConfig, readings: Readings, *, claims_known: bool = True) -> None:
+    def __init__(
+        self, config: QueueConfig, readings: Readings, *, claims_known: bool = True, stages_known: bool | None = None
+    ) -> None:
         super().__init__()
         self.readings = readings
         self.chosen = readings.table
@@ -48,6 +50,8 @@ class Book(Log):
         """What was compiled for it, and for every other book of these readings."""
         self.claims_known = claims_known
         """Whether every claim will be recorded; else none is."""
+        self.stages_known = claims_known if stages_known is None else stages_known
+        """Whether everything that becomes of a job will be recorded, each stop with its count; so it is where claims are."""
         self.now = Administered.of(config)
         self.rows = Rows(readings)
         self.jobs: dict[str, Entry] = {}

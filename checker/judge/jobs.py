@@ -98,6 +98,11 @@ class Waiting:
         """The jobs of these priorities."""
         return (j for p in priorities if p in self._by for jobs in self._by[p].values() for j in jobs.values())
 
+    def counted_at(self, priorities: Iterable[int | None]) -> Iterator[tuple[Entry, int]]:
+        """One of them for each size, and how many there are of it."""
+        levels = (self._by[p].values() for p in priorities if p in self._by)
+        return ((next(iter(jobs.values())), len(jobs)) for sizes in levels for jobs in sizes)
+
     def sizes_at(self, priorities: Iterable[int | None]) -> Iterator[Entry]:
         """One of them for each size."""
         return (next(iter(jobs.values())) for p in priorities if p in self._by for jobs in self._by[p].values())

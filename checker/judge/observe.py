@@ -1,6 +1,6 @@
 """One observation against a book: which promise it breaks, and what it changes.
 
-A history that does not know every claim (`Book.claims_known`) may also lack stages of a job: what was skipped is taken
+A history may lack claims (`Book.claims_known`), and stages of a job (`Book.stages_known`): what was skipped is then taken
 as having happened. A job that was never submitted, or that happens to exist already, breaks G12; its observation changes
 nothing. Everything else is recorded as it was seen, allowed or not.
 """
@@ -101,7 +101,7 @@ def _reached(book: Book, what: ob.Reached, counts: Counts) -> Violation | None:
     if job.stage is Stage.SCHEDULED or (job.stage is Stage.STARTING and what.stage is Stage.RUNNING):
         return None
     before = [s for s in DISPATCHED if CODES[s] < CODES[what.stage]]
-    if not book.claims_known:
+    if not book.stages_known:
         before += [Stage.RUNNABLE, what.stage]
     return _moves(job, before, what)
 
@@ -110,13 +110,13 @@ def _preempted(book: Book, what: ob.Preempted, counts: Counts) -> Violation | No
     for code in ("G10", "G11", "G20"):
         counts[code] += 1
     job = book.job(what.job)
-    draining = (Stage.DRAINING,) if book.claims_known else HOLDING
+    draining = (Stage.DRAINING,) if book.stages_known else HOLDING
     found = _moves(job, draining, what)
     if found:
         return found
     expected = job.preemptions + (not job.was_scheduled or book.chosen["A38"] == "yes")
     count = expected if what.count is None else what.count
-    if count < expected or (book.claims_known and count > expected):
+    if count < expected or (book.stages_known and count > expected):
         times = "once" if expected == 1 else f"{expected} times"
         why = f"{job.name} was preempted {times}, this one included; the count says {count}"
         return Violation("G11", named(what), "", why)
@@ -132,7 +132,7 @@ def _preempted(book: Book, what: ob.Preempted, counts: Counts) -> Violation | No
 
 def _perhaps_after_more(book: Book, what: ev.Dispatch | ev.Finish, counts: Counts) -> Violation | None:
     """Where stages may not have been seen: a job that ends had started, a victim that starts had stopped."""
-    if book.claims_known:
+    if book.stages_known:
         return judge(book, what, counts)
     job = book.job(what.job)
     if isinstance(what, ev.Finish) and job.stage is Stage.RUNNABLE:
@@ -213,7 +213,7 @@ def _open(book: Book, what: ev.Claim) -> None:
 
 
 def _start(book: Book, what: ev.Dispatch) -> None:
-    if not book.claims_known and book.job(what.job).stage is Stage.DRAINING:
+    if not book.stages_known and book.job(what.job).stage is Stage.DRAINING:
         book.stopped(book.job(what.job))
     book.record(what)
 

@@ -69,11 +69,15 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
 
 
 def _perhaps_promised(book: Book, job: Entry) -> bool:
-    """Where claims are not known: while victims drain, what is free may be kept for the entitled head of another share."""
-    if book.claims_known or not any(True for _ in book.draining()):
+    """Where claims are not known: while victims drain, what is free may be kept for the entitled head of another share.
+
+    With A24 b a claim may lose what it was entitled to and stay, also when nothing drains any more.
+    """
+    partly = book.chosen["A24"] == "b"
+    if book.claims_known or not (partly or any(True for _ in book.draining())):
         return False
     others = (head for tied in other_heads(book, job) for head in tied if not set(head.units).isdisjoint(job.units))
-    return any(Situation(book, head.share, head).holds(rules.entitled) for head in others)
+    return any(partly or Situation(book, head.share, head).holds(rules.entitled) for head in others)
 
 
 def _labelled_serve(book: Book, job: Entry) -> bool:

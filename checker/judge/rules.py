@@ -82,6 +82,10 @@ def g5x(view: Running) -> Node:
     return guarantees.g5x(view, "actor", "victim")
 
 
+def g5x_but_entitled(view: Running) -> Node:
+    return guarantees.g5x_but_entitled(view, "actor", "victim")
+
+
 def g5s(view: Running) -> Node:
     return guarantees.g5s(view, "actor")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -10,6 +10,7 @@ from ...spec.expr.english import FalseClause
 from . import rules
 from .book import Book
 from .jobs import Entry, Promise
+from .rows import CLAIMS, DRAINS, LIMIT, USAGE
 from .state import Build, Situation
 
 T = TypeVar("T")
@@ -82,16 +83,19 @@ def other_heads(book: Book, job: Entry) -> Iterator[list[Entry]]:
 
 
 @contextmanager
-def supposed(book: Book, head: Entry) -> Generator[None]:
-    """Every other share's head that may be entitled counted as claiming all it asks, as where claims are not known.
+def supposed(book: Book, head: Entry, *, mates: int | None = None) -> Generator[None]:
+    """As many machines counted as claimed as heads that may be entitled can claim, as where claims are not known.
 
-    Of several possible heads of one share the largest counts, unit by unit.
+    Of one share several equal heads may have claims at once, as far as its limit goes: a claim beyond it is over (A56).
+    With A24 b claims may go beyond the limit, and all that heads ask counts. Also the head's own share counts where
+    `mates` is given, up to its limit less so many times what the head asks.
     """
     added: list[tuple[str, str, int]] = []
-    for tied in other_heads(book, head):
-        entitled = [j for j in tied if Situation(book, j.share, j).holds(rules.entitled_head)]
-        for unit in dict.fromkeys(u for j in entitled for u in j.units):
-            added.append((tied[0].share, unit, max(j.size.get(unit, 0) for j in entitled)))
+    for share in book.shares_waiting():
+        if share != head.share:
+            added += _claimable(book, share)
+        elif mates is not None:
+            added += _claimable(book, share, head, mates)
     for share, unit, n in added:
         book.suppose(share, unit, n)
     try:
@@ -99,6 +103,38 @@ def supposed(book: Book, head: Entry) -> Generator[None]:
     finally:
         for share, unit, n in added:
             book.suppose(share, unit, -n)
+
+
+def _claimable(book: Book, share: str, head: Entry | None = None, times: int = 0) -> Iterator[tuple[str, str, int]]:
+    """Share, unit and the most that its heads may claim beside a `head`, for which room is left so many `times`."""
+    beyond = book.chosen["A24"] == "b"
+    asked: dict[str, list[tuple[int, int]]] = {}
+    for job, count in book.waiting(share).counted_at((None, best(book, share))):
+        same = head is not None and book.waiting(share).has(head) and _alike(job, head)
+        able = beyond or Situation(book, share, job).holds(rules.entitled_head)
+        if able and count > same and not _skipped(book, job):
+            for unit, n in job.size.items():
+                asked.setdefault(unit, []).append((n, count - same))
+    for unit, sizes in asked.items():
+        row = book.rows.rows[unit][share]
+        used = row[USAGE] - row[DRAINS] + row[CLAIMS] + times * (head.size.get(unit, 0) if head else 0)
+        yield share, unit, sum(n * m for n, m in sizes) if beyond else most(sizes, row[LIMIT] - used)
+
+
+def _alike(one: Entry, other: Entry) -> bool:
+    return (one.priority, one.units, one.asks) == (other.priority, other.units, other.asks)
+
+
+def most(sizes: Iterable[tuple[int, int]], room: int) -> int:
+    """The largest sum within the room of at most so many of each size."""
+    sums = 1  # bit n: n machines are a sum
+    whole = (2 << max(0, room)) - 1
+    for size, many in sizes:
+        left, some = (min(many, room // size) if size else 0), 1
+        while left > 0:
+            sums |= (sums << size * min(some, left)) & whole
+            left, some = left - some, 2 * some
+    return sums.bit_length() - 1
 
 
 def refusal(book: Book, job: Entry) -> FalseClause | None:

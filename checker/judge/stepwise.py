@@ -181,8 +181,14 @@ def _yielding(book: Book, job: Entry, counts: Counts) -> Iterator[list[tuple[Sit
 
 
 def _promised(at: Situation) -> bool:
-    """Where claims are not known: with those of all other shares, loans may not serve the head, and nobody has to yield."""
+    """Where claims are not known: with those of all other shares, loans may not serve the head, and nobody has to yield.
+
+    Nor has anybody to yield to a share whose head has a claim: its capacity is kept by G7, unless claims keep none (A23
+    no) or only what was freed (A58).
+    """
     assert at.other is not None
+    if at.book.chosen["A23"] == "no" or at.book.chosen["A58"] == "freed":
+        return True
     with supposed(at.book, at.other):
         return not at.holds(rules.g8_premise)
 

@@ -1,8 +1,9 @@
 """Preemption in a history that does not know claims, and perhaps neither claimant nor kind (G5x, G5s, G6).
 
-A stop is kept if for some job that it may have been for the strict rule holds, while every other share's head that may
-be entitled counts as a claimant too: claims only add to what is needed, so that a stop that some set of claims allows is
-never called a fault.
+A stop is kept if for some job that it may have been for the strict rule holds, while as much counts as claimed as heads
+of all shares, its own included, can claim beside it: claims only add to what is needed, so that a stop that some set of
+claims allows is never called a fault. Only with A24 b do claims of others also take away what a job is entitled to; it
+is then asked without them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ...spec import events as ev
 from ...spec.model import Stage
 from ...spec.observations import Kind, Preempting
 from ...spec.rules.lifecycle import DISPATCHED
+from . import rules
 from .book import Book
 from .jobs import Entry
 from .start import best, is_one, kinds, supposed
@@ -97,6 +99,10 @@ def _candidates(book: Book, victim: Entry, told: _Told, kind: str) -> Iterator[E
 def _fault(book: Book, job: Entry, victim: Entry, told: _Told) -> Violation | None:
     """What the stop breaks if it was for this job."""
     top = -1 if is_one(book, job) else best(book, job.share)
-    with supposed(book, job):
-        at = Situation(book, job.share, job, victim=victim, best_waiting=top, best_ready=top)
-        return next(iter(list(victim_faults(at, told.event))), None)
+    at = Situation(book, job.share, job, victim=victim, best_waiting=top, best_ready=top)
+    own = victim.share == job.share
+    entitled = own or at.holds(rules.entitled_head)
+    with supposed(book, job, mates=0 if own else 1):
+        found = next(victim_faults(at, told.event), None)
+        partly = found and book.chosen["A24"] == "b" and entitled and at.holds(rules.g6)
+        return None if partly and at.holds(rules.g5x_but_entitled) else found

@@ -106,13 +106,17 @@ def g4(before: Cell, after: Cell) -> Bool:
 
 def g5x(view: View, share: Share, victim: Share) -> Bool:
     """The claimant is an entitled head that may start, and the victim's share is above its limit in a unit that it lacks."""
+    whole = [entitled_in(c) for c in view.cells(share)]
+    return g6(view, share, victim).implies(all_of(*whole, g5x_but_entitled(view, share, victim)))
+
+
+def g5x_but_entitled(view: View, share: Share, victim: Share) -> Bool:
+    """The claimant is a head that may start, and the victim's share is above its limit in a unit that it lacks."""
     units = [
         all_of(theirs.takes > 0, need(mine) > 0, borrows(theirs))
         for mine, theirs in zip(view.cells(share), view.cells(victim), strict=True)
     ]
-    whole = [entitled_in(c) for c in view.cells(share)]
-    head = all_of(is_head(view, share), ~closed(view, share))
-    return g6(view, share, victim).implies(all_of(head, *whole, any_of(*units)))
+    return all_of(is_head(view, share), ~closed(view, share), any_of(*units))
 
 
 def g5s(view: View, share: Share) -> Bool:
