@@ -97,20 +97,23 @@ class Watch:
         self._on_fault = on_fault
         self._settled_from = 0
         """The observation from which on nobody but scheduler and platform has acted."""
+        self._preempts = False
+        """Whether the scheduler has told anybody to stop since then."""
 
     def take(self, what: Observation) -> None:
         """Judge and record one observation. Raises NotTheScenario."""
-        since = self._settled_from
+        preempts = self._preempts
         if self._inputs.take(what):
-            self._settled_from = len(self.seen) + 1
+            self._settled_from, self._preempts = len(self.seen) + 1, False
         found = look(self.book, what, self.counts)
         if isinstance(what, Settled):
-            self.counts["G18"] += any(isinstance(w, ev.Claim | Preempting) for w in self.seen[since:])
+            self.counts["G18"] += preempts
             found = found or self._left_over()
         if found is not None:
             self._note(found)
         record(self.book, what)
         self.seen.append(what)
+        self._preempts = self._preempts or isinstance(what, ev.Claim | Preempting)
 
     def _note(self, found: Violation) -> None:
         self.broken.append(Broken(len(self.seen), found))
