@@ -38,7 +38,7 @@ class Tried:
     """One part of the run in numbers."""
 
     part: str
-    """'corpus' or 'campaign'."""
+    """'corpus', 'known failures' or 'campaign'."""
     scenarios: int
     passed: int
     failed: int
@@ -55,8 +55,13 @@ class Tried:
     """Who worked on it, in words."""
 
     @property
+    def run(self) -> int:
+        """Scenarios that the backend was given."""
+        return self.scenarios - self.skipped
+
+    @property
     def per_second(self) -> float:
-        return self.scenarios / self.seconds if self.seconds else 0.0
+        return self.run / self.seconds if self.seconds else 0.0
 
     @property
     def events_per_second(self) -> float:

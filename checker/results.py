@@ -88,6 +88,10 @@ class Result:
     """file:line of what it is about, '' when no file says it."""
     count: int = 0
     """Of a history: how often it came up."""
+    skipped: bool = False
+    """Of a conformance run: nothing went wrong, but a scenario was not run, or those that check a guarantee were not."""
+    seconds: float | None = None
+    """How long it took, where that was measured."""
 
 
 @dataclass(frozen=True)

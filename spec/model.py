@@ -111,6 +111,14 @@ class QuotaShare(Form):
         """Unit -> own limit."""
         return {c.capacity_unit: c.max_capacity for c in self.capacity_limits}
 
+    def canonical(self) -> QuotaShare:
+        """One form of all that are written for the same share: limits by the names of their units, no maximum left out."""
+        limits = tuple(sorted(self.capacity_limits, key=lambda limit: limit.capacity_unit))
+        sharing = self.resource_sharing_configuration
+        if sharing.borrow_limit == -1:
+            sharing = sharing.model_copy(update={"borrow_limit": None})
+        return self.model_copy(update={"capacity_limits": limits, "resource_sharing_configuration": sharing})
+
     def grant(self, unit: str, readings: Readings) -> Grant:
         """The three numbers of this share for `unit` (rules 14, 19-22; A4, A6, A8)."""
         return grant(self.limits.get(unit), self.strategy, self.borrow_limit, readings)

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Verbose, bar
 from .output import Unusable, complain
+
+if TYPE_CHECKING:
+    from ..conform.backend import BackendError
 
 DEFAULT = "30s"
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -48,9 +51,9 @@ def conform(
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
-    """Test a scheduler: the corpus, then generated scenarios, judged by the promises of a profile.
+    """Test a scheduler: the corpus, then generated scenarios, judged by the guarantees of a profile.
 
-    Exit code: 0 conformant, 1 a promise is broken, 2 the backend cannot be used, 3 conformant in part or undecided, 70
+    Exit code: 0 conformant, 1 a guarantee is broken, 2 the backend cannot be used, 3 conformant in part or undecided, 70
     quotaproof itself failed.
     """
     options = Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet, out=out)
@@ -68,7 +71,7 @@ def conform(
             with _watched(seconds, examples) as watch:
                 events = list(told(asked, watch))
         except BackendError as error:
-            raise Unusable(said(error)) from error
+            raise Unusable(said(error, redact=redact)) from error
         except KeyboardInterrupt:
             complain("stopped: the same command with --resume goes on where it was", redact=redact)
             raise
@@ -77,10 +80,11 @@ def conform(
     raise typer.Exit(reporting.tell(events))
 
 
-def said(error: object) -> str:
-    """A BackendError as a message: what, why, and what to do."""
-    what, why, fix = (str(getattr(error, part, "")) for part in ("what", "why", "fix"))
-    return "\n".join([what, *([why] if why else []), *([f"Fix: {fix}"] if fix else [])])
+def said(error: BackendError, *, redact: bool = False) -> str:
+    """A BackendError as a message: what, why, and what to do. With `redact` without the path of the current folder."""
+    fix = f"Fix: {error.fix}" if error.fix else ""
+    text = "\n".join(part for part in (error.what, error.why, fix) if part)
+    return text.replace(str(Path.cwd()), "the current folder") if redact else text
 
 
 def duration(text: str) -> float:

@@ -62,13 +62,16 @@ def replay(
 def _again(loaded: Scenario, path: str, backend: str, reporting: Reporting, trace: str) -> int:
     """Run it on a backend, and tell it; the exit code."""
     from ..conform.backend import BackendError
-    from ..conform.retry import retried, told
+    from ..conform.retry import cannot_run, retried, told
     from .conform import said
 
     try:
         run = retried(loaded, backend)
     except BackendError as error:
-        raise Unusable(said(error)) from error
+        why = said(error, redact=reporting.redact)
+        if loaded.found is None:
+            raise Unusable(why) from error
+        return reporting.tell(cannot_run(loaded, backend, why, path))
     code = reporting.tell(told(run, path))
     if trace:
         from ...spec.formats.trace import write_trace

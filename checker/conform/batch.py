@@ -144,9 +144,8 @@ class Tally:
         self.events += len(tested.seen)
         self.statuses[tested.status.value] += 1
         self.exercised.update(tested.exercised)
-        codes = dict.fromkeys(b.code for b in tested.broken)
-        self.broken.update(codes.keys())
-        for code in codes:
+        self.broken.update(tested.codes)
+        for code in tested.codes:
             here = Failure(code, number, length(tested.scenario))
             known = self._failures.get(code)
             if known is None or here.steps < known.steps:

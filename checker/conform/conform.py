@@ -33,9 +33,13 @@ from .verdict import Status, Tested, judged
 if TYPE_CHECKING:
     from hypothesis.database import ExampleDatabase
 
+ERRED = "errored"
+"""The failure class of what a backend tells itself."""
 SCENARIO, CAMPAIGN, PROFILE, GOAL = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL"
 FOLDER = "conform"
 """Of failures that are kept, in the folder for what is written."""
+_OF = {"corpus": "of the corpus", "known failures": "known failures", "campaign": "generated"}
+"""Parts of a run, as what was found in them is counted."""
 _WHICH = {True: "core", False: "extended"}
 
 
@@ -108,9 +112,16 @@ class _Run:
         self._asked, self._backend, self._declared = asked, backend, declared
         self._exercised: Counter[str] = Counter()
         self._broken: Counter[str] = Counter()
+        self._where: dict[str, list[str]] = {}
+        """Guarantee -> in how many scenarios of each part it is broken, in words."""
         self._scenarios = 0
+        """Those that were run."""
         self._wrong: Counter[str] = Counter()
-        """Guarantee -> scenarios that check it and went wrong, or could not be run."""
+        """Guarantee -> scenarios that check it and went wrong."""
+        self._skipped: Counter[str] = Counter()
+        """Guarantee -> core scenarios that check it and were not run."""
+        self._gone_wrong: set[str] = set()
+        """Failure classes of which a scenario is kept."""
         self._failed: list[tuple[str, Scenario]] = []
         self._kept: dict[str, list[Kept]] = {}
         """Guarantee -> its failures, the shortest first."""
@@ -149,68 +160,93 @@ class _Run:
         if not scenarios:
             return
         start, tally = perf_counter(), Tally()
+        before = start
         for number, tested in enumerate(tests(self._backend, self._declared, scenarios)):
             tally.take(number, tested)
             self._take(tested)
-            yield from self._result(tested)
+            yield from self._result(tested, perf_counter() - before)
+            before = perf_counter()
         batch = tally.batch(0)
-        self._count(batch.exercised, batch.broken, batch.tried)
+        self._count(_OF[part], batch.exercised, batch.broken, batch.statuses)
         yield _tried(part, batch.statuses, batch.tried, batch.events, perf_counter() - start)
 
     def _take(self, tested: Tested) -> None:
         self._sometimes.take(tested)
-        self._failed += [(code, tested.scenario) for code in dict.fromkeys(b.code for b in tested.broken)]
-        if tested.status is Status.ERRORED or (tested.status is Status.SKIPPED and self._core(tested.scenario)):
+        self._failed += [(code, tested.scenario) for code in tested.codes]
+        if tested.status is Status.ERRORED:
             self._wrong.update(tested.scenario.checks)
+        elif tested.status is Status.SKIPPED and self._core(tested.scenario):
+            self._skipped.update(tested.scenario.checks)
 
-    def _count(self, exercised: Mapping[str, int], broken: Mapping[str, int], scenarios: int) -> None:
+    def _count(
+        self, of: str, exercised: Mapping[str, int], broken: Mapping[str, int], statuses: Mapping[str, int]
+    ) -> None:
         self._exercised.update(exercised)
         self._broken.update(broken)
-        self._scenarios += scenarios
+        self._scenarios += sum(n for status, n in statuses.items() if status != Status.SKIPPED)
+        for code, n in broken.items():
+            self._where.setdefault(code, []).append(f"{n} {of}")
 
     def _core(self, scenario: Scenario) -> bool:
         return self._asked.profile.is_core(scenario)
 
-    def _result(self, tested: Tested) -> Iterator[Event]:
-        """What became of one scenario."""
+    def _result(self, tested: Tested, seconds: float) -> Iterator[Event]:
+        """What became of one scenario, and in what time."""
         scenario, core = tested.scenario, self._core(tested.scenario)
         hint = _fix(tested.hint)
         match tested.status:
             case Status.PASSED:
                 yield Result(SCENARIO, Verdict.HOLDS_HERE, f"{_WHICH[core]}, {len(tested.seen)} events",
-                             scenario.name)  # fmt: skip
+                             scenario.name, seconds=seconds)  # fmt: skip
             case Status.SKIPPED:
                 verdict = Verdict.UNKNOWN if core else Verdict.NOT_APPLICABLE
-                yield Result(SCENARIO, verdict, f"{_WHICH[core]}, skipped: {tested.why}", scenario.name, more=hint)
+                yield Result(SCENARIO, verdict, f"{_WHICH[core]}, skipped: {tested.why}", scenario.name, more=hint,
+                             skipped=True, seconds=seconds)  # fmt: skip
             case Status.ERRORED:
                 what, *more = f"{tested.failure}: {tested.why}".removeprefix(": ").splitlines()
-                yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint))
+                name = yield from self._went(tested.failure, scenario)
+                yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint), witness=name,
+                             seconds=seconds)  # fmt: skip
             case Status.FAILED:
                 name = _file(scenario)
                 yield self._witness(name, scenario, tested.code)
-                yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name)
+                yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name,
+                             seconds=seconds)  # fmt: skip
 
     def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
         found = Found(self._asked.backend, code, self._asked.profile.name, self._asked.seed)
         return Witness(name, as_form(replace(scenario, found=found)))
 
+    def _went(self, failure: str, scenario: Scenario) -> Generator[Event, None, str]:
+        """Keep a scenario that went wrong, the first of each failure class; the name of its file, '' for another one."""
+        if failure in self._gone_wrong:
+            return ""
+        self._gone_wrong.add(failure)
+        name = f"ERROR-{failure or ERRED}"
+        about = f"{self._declared.name} went wrong: {failure or ERRED}."
+        yield self._witness(f"{FOLDER}/{name}.json", replace(scenario, name=name, about=about), "")
+        return f"{FOLDER}/{name}.json"
+
     def campaign(self, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
         merged = self._merged = campaign(_plan(asked, self._declared), pool, journal, asked.enough, watch)
-        self._count(merged.exercised, merged.broken, merged.tried)
+        self._count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
                      merged.resumed, pool.words)  # fmt: skip
         for m in merged.mishaps:
-            yield self._went_wrong(m)
+            yield from self._went_wrong(m)
         if not merged.broken and not merged.mishaps and merged.tried:
-            yield Result(CAMPAIGN, Verdict.HOLDS_HERE, f"no promise broken in {merged.tried} generated scenarios")
+            yield Result(CAMPAIGN, Verdict.HOLDS_HERE, f"no guarantee broken in {merged.tried} generated scenarios")
 
-    def _went_wrong(self, m: Mishap) -> Result:
+    def _went_wrong(self, m: Mishap) -> Iterator[Event]:
         many = "1 generated scenario" if m.count == 1 else f"{m.count} generated scenarios, the first"
         what, *more = f"{many} (number {m.number}) went wrong: {m.why}".splitlines()
-        return Result(CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *_fix(m.hint)), count=m.count)
+        name = yield from self._went(m.failure, self._drawn(m.number))
+        yield Result(
+            CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *_fix(m.hint)), count=m.count, witness=name
+        )
 
     def _drawn(self, number: int) -> Scenario:
         from .drawing import drawn
@@ -250,13 +286,16 @@ class _Run:
             if broken:
                 first, *more = self._kept[code]
                 others = tuple(f"Another: {k.false} ({_file(k.scenario)})" for k in more)
-                why = f"{broken} of {self._scenarios} scenarios break it; the shortest: {first.false}"
+                many = f"{broken} of {self._scenarios} scenarios break it ({', '.join(self._where[code])})"
+                why = f"{many}; the shortest: {first.false}"
                 yield Result(code, Verdict.BROKEN_HERE, why, witness=_file(first.scenario), more=others, count=broken)
             elif self._wrong[code]:
                 many = self._wrong[code]
                 said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
-                why = f"{said} did not run to an end"
-                yield Result(code, Verdict.UNKNOWN, why, count=times)
+                yield Result(code, Verdict.UNKNOWN, f"{said} went wrong", count=times)
+            elif self._skipped[code]:
+                why = f"core scenarios that check it were skipped; {f'kept {times:,} times' if times else 'it never came up'}"
+                yield Result(code, Verdict.UNKNOWN, why, count=times, skipped=True)
             elif times:
                 yield Result(code, Verdict.KEPT, f"kept {times:,} times", count=times)
             elif code in required:

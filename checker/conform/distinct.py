@@ -18,6 +18,7 @@ from .backend import Backend, Declaration
 from .batch import length
 from .features import FEATURES, needs
 from .shrink import shrink
+from .told import event
 from .verdict import Tested, judged
 
 MOST = 5
@@ -59,14 +60,16 @@ def distinct(backend: Backend, declared: Declaration, code: str, failing: Iterab
 
 def falsity(tested: Tested, code: str) -> str:
     """What is false where a promise is broken first."""
-    broken = next(b for b in tested.broken if b.code == code).violation
-    return f"{broken.event}: {broken.sentence}" if broken.event else broken.sentence
+    broken = tested.first(code)
+    what = event(broken, tested.seen)
+    return f"{what}: {broken.violation.sentence}" if what else broken.violation.sentence
 
 
 def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
     """What is left of a scenario is about one thing only."""
     needed = tuple(f for f in FEATURES if f in needs(scenario))
-    return replace(scenario, name=f"{code}-{mark}", about=f"{backend} breaks {code}.", rests_on=(), checks=(code,),
+    name = f"{code.replace('+', 'plus')}-{mark}"
+    return replace(scenario, name=name, about=f"{backend} breaks {code}.", rests_on=(), checks=(code,),
                    features=needed)  # fmt: skip
 
 
@@ -81,7 +84,7 @@ def shrunk(scenario: Scenario, code: str, test: Test) -> Tested | None:
 
 
 def breaks(tested: Tested, code: str) -> bool:
-    return any(b.code == code for b in tested.broken)
+    return code in tested.codes
 
 
 def shape(scenario: Scenario) -> str:
@@ -108,6 +111,7 @@ def _unnamed(value: Any, names: dict[str, str], key: str) -> Any:
     if isinstance(value, Mapping):
         found = cast("Mapping[str, Any]", value)
         if key in _COUNTS:
-            return {names.setdefault(k, f"n{len(names)}"): v for k, v in found.items()}
+            known = sorted(found.items(), key=lambda kv: (kv[0] not in names, names.get(kv[0], ""), str(kv[1]), kv[0]))
+            return {names.setdefault(k, f"n{len(names)}"): v for k, v in known}
         return {k: _unnamed(v, names, k) for k, v in found.items()}
     return value

@@ -7,6 +7,7 @@ to do. A failure is told of the scenario in which it happened and of no other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from ...spec.formats.errors import escaped
@@ -42,7 +43,8 @@ class Failure(Exception):
     def unusable(self, command: str) -> BackendError:
         """The error where nothing was run yet."""
         log = self._logged()
-        why = "\n".join(["Its standard error ends:", *(f"  {line}" for line in log)]) if log else self.causes
+        told = ["Its standard error ends:", *(f"  {line}" for line in log)] if log else [self.causes]
+        why = "\n".join([*told, f"It was run in {Path.cwd()}, from which a relative path counts."])
         return BackendError(f"cmd:{command}: {self.message}", why=why, fix=self.fix or self.hint)
 
     def _logged(self) -> list[str]:

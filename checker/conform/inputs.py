@@ -8,7 +8,8 @@ one of the scenario is no evidence for or against the scheduler: it is an error 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Settle, Step, step_form
@@ -87,8 +88,7 @@ class Inputs:
                 return
         expected = self._steps[self._open] if self._open < len(self._steps) else None
         if not self._by_itself(what, expected):
-            words = _step(expected) if expected else "nothing more"
-            raise NotTheScenario(f"{_line(what)} is not the scenario's: expected was {words} (step {self._open + 1})")
+            raise NotTheScenario(_departs(what, expected, self._open + 1))
 
     def _by_itself(self, what: Observation, step: Step | None) -> bool:
         """The platform does this without being told: in a settle with drains, and where jobs have their own time.
@@ -132,6 +132,8 @@ class Inputs:
             case ev.Finish():
                 ended = isinstance(what, ev.Finish) and what.job == step.job
                 return ended or (isinstance(what, Retried) and what.job == step.job and self._may_retry(step.job))
+            case ev.CreateShare():
+                return isinstance(what, ev.CreateShare) and what.share.canonical() == step.share.canonical()
             case _:
                 return step == what
 
@@ -171,9 +173,46 @@ def possible(book: Book, step: Step, *, own_time: bool = False) -> bool:
             return False
 
 
-def _line(what: Observation) -> str:
-    """An observation as a trace says it."""
-    return json.dumps(form(what), ensure_ascii=False)
+def _departs(what: Observation, expected: Step | None, number: int) -> str:
+    """How an observation differs from the step that should have been done: first the fields that do, if it is of its kind."""
+    line, step = form(what), step_form(expected) if expected else {}
+    differing = _differences(_named(line, what), step) if _alike(what, expected) else []
+    if differing:
+        return f"step {number} is reported with {'; '.join(differing)}: {json.dumps(line, ensure_ascii=False)}"
+    words = json.dumps(step, ensure_ascii=False) if expected else "nothing more"
+    return f"expected was {words} (step {number}), and not {json.dumps(line, ensure_ascii=False)}"
+
+
+def _alike(what: Observation, expected: Step | None) -> bool:
+    """Whether an observation is that a step was done, though another than was asked for."""
+    return type(what) is (Submitted if isinstance(expected, ev.Submit) else type(expected))
+
+
+def _named(line: Mapping[str, Any], what: Observation) -> Mapping[str, Any]:
+    """A line by the keys of a scenario."""
+    match what:
+        case ev.CreateShare():
+            return {"create-share": line["share-created"]}
+        case _ if isinstance(what, ev.EVENTS):
+            return step_form(what)
+        case _:
+            return line
+
+
+def _differences(said: Mapping[str, Any], asked: Mapping[str, Any], where: str = "") -> list[str]:
+    """The fields in which two forms differ, each with both values. What is absent is what it is by default."""
+    found: list[str] = []
+    for key in dict.fromkeys((*asked, *said)):
+        one, other = said.get(key), asked.get(key)
+        if isinstance(one, Mapping) and isinstance(other, Mapping) and not where:
+            found += _differences(cast("Mapping[str, Any]", one), cast("Mapping[str, Any]", other), f"{key} ")
+        elif one != other and not (other is None and not one):
+            found.append(f"{where}{key} {_value(one)} instead of {_value(other)}")
+    return found
+
+
+def _value(value: object) -> str:
+    return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _step(what: Step) -> str:

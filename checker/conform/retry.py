@@ -5,7 +5,7 @@ Trusted: nothing of the file; the backend runs the scenario as it would any othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -13,16 +13,17 @@ from time import perf_counter
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Seen
 from ...spec.readings import Readings
-from ..audit.words import said
+from ...spec.rules.guarantees import GUARANTEES
 from ..judge.book import Book
-from ..judge.observe import record
+from ..judge.observe import begun, record
 from ..replay import KEPT, changed, jobs
 from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
 from .conform import tests
 from .distinct import falsity
 from .opening import opened
-from .verdict import Status, Tested
+from .told import words
+from .verdict import Broken, Status, Tested
 
 _SECOND = 1000
 
@@ -55,49 +56,68 @@ def retried(scenario: Scenario, backend: str) -> Retried:
 
 def told(run: Retried, path: str = "-") -> Iterator[Event]:
     """The run as a stream. `path` is where the scenario was read from."""
-    scenario, found = run.tested.scenario, run.tested.scenario.found
-    where = f"found in {found.backend}, which broke {found.guarantee}; " if found else ""
-    yield Began(
-        "replay",
-        scenario.name,
-        sources=(Source("-" if path == "-" else Path(path).name, path, "scenario"),),
-        assumed=dict(run.declared.choices),
-        about=f"{where}run by {run.backend}",
-        rests_on=scenario.rests_on,
-        jobs=jobs(scenario),
-    )
+    yield _began(run.tested.scenario, run.backend, run.declared.choices, path)
     yield from _steps(run)
     yield from _results(run)
     yield Ended(run.seconds)
 
 
+def cannot_run(scenario: Scenario, backend: str, why: str, path: str = "-") -> Iterator[Event]:
+    """The stream where the backend cannot be used: nothing is said of the failure."""
+    what, *more = why.splitlines()
+    yield _began(scenario, backend, {}, path)
+    yield Result((scenario.found and scenario.found.guarantee) or KEPT, Verdict.UNKNOWN, what, more=tuple(more))
+    yield Ended(0.0)
+
+
+def _began(scenario: Scenario, backend: str, choices: Mapping[str, str], path: str) -> Began:
+    found = scenario.found
+    did = f"broke {found.guarantee}" if found and found.guarantee else "went wrong"
+    where = f"found in {found.backend}, which {did}; " if found else ""
+    return Began(
+        "replay",
+        scenario.name,
+        sources=(Source("-" if path == "-" else Path(path).name, path, "scenario"),),
+        assumed=dict(choices),
+        about=f"{where}run by {backend}",
+        rests_on=scenario.rests_on,
+        jobs=jobs(scenario),
+    )
+
+
 def _steps(run: Retried) -> Iterator[Step]:
-    broken = {b.number: str(b.violation) for b in run.tested.broken}
+    broken = {b.number: _fault(b) for b in run.tested.broken}
+    impossible = {b.number for b in run.tested.broken if b.impossible}
     book = Book(run.tested.scenario.config, Readings().assuming(run.declared.choices), claims_known=run.declared.claims)
     before: dict[str, dict[str, int]] = {}
     for number, what in enumerate(run.tested.seen):
-        record(book, what)
+        (begun if number in impossible else record)(book, what)
         now = {share: {unit: book.usage(share, unit) for unit in book.now.units()} for share in book.now.shares}
-        yield Step(number + 1, said(what), changed(before, now), broken.get(number, ""))
+        yield Step(number + 1, words(what), changed(before, now), broken.get(number, ""))
         before = now
 
 
 def _results(run: Retried) -> Iterator[Result]:
     """One result for each promise that is broken; else one that says so, or why nothing can be said."""
     tested, found = run.tested, run.tested.scenario.found
-    code = found.guarantee if found else KEPT
+    code = (found and found.guarantee) or KEPT
     match tested.status:
         case Status.FAILED:
-            for broken in dict.fromkeys(b.code for b in tested.broken):
-                yield Result(broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {_step(tested, broken)}")
+            for broken in tested.codes:
+                yield Result(
+                    broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {tested.first(broken).number + 1}"
+                )
         case Status.PASSED:
             times = tested.exercised.get(code, 0)
-            yield Result(code, Verdict.KEPT, "no step breaks a promise", count=times)
+            kept = Verdict.KEPT if found else Verdict.HOLDS_HERE
+            yield Result(code, kept, "no step breaks a promise", count=times)
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
             what, *more = tested.why.splitlines() or ["it said nothing"]
             yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
 
 
-def _step(tested: Tested, code: str) -> int:
-    return next(b.number for b in tested.broken if b.code == code) + 1
+def _fault(broken: Broken) -> str:
+    known = GUARANTEES[broken.code]
+    follows = "follows from what is broken before: " if broken.follows else ""
+    return f"{follows}{known.code} {known.name}: {broken.violation.sentence}"

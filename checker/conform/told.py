@@ -5,11 +5,13 @@ Trusted: the sentences of the guarantees.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
-from ...spec.observations import Observation, Settled, Submitted
+from ...spec import events as ev
+from ...spec.formats.trace_words import form
+from ...spec.observations import Observation, Settled
 from ...spec.rules.guarantees import GUARANTEES
-from ..judge.observe import named
 from .verdict import Broken, Status, Tested
 
 _LED_THERE = 30
@@ -41,8 +43,25 @@ def broken(fault: Broken, seen: Sequence[Observation], name: str) -> Iterator[st
 
 
 def words(what: Observation) -> str:
-    """An observation in a few words."""
-    if isinstance(what, Settled):
-        return "Settled"
-    size = f" {dict(what.size)}" if isinstance(what, Submitted) else ""
-    return f"{named(what)}{size}"
+    """An observation in the words of a trace: those in which the scheduler has reported it."""
+    line = form(what)
+    if isinstance(what, ev.Claim):
+        line.pop("number")
+    (word, value), *more = line.items()
+    told = word if value is True else f"{word} {_value(value)}"
+    return ", ".join([told, *(f"{key} {_value(v)}" for key, v in more if v is not None and (key, v) not in _USUAL)])
+
+
+_USUAL = (("priority", 0),)
+"""What need not be told."""
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def event(fault: Broken, seen: Sequence[Observation]) -> str:
+    """What was done where a promise is broken; '' where nobody did anything."""
+    if fault.number < len(seen) and not isinstance(seen[fault.number], Settled):
+        return words(seen[fault.number])
+    return fault.violation.event

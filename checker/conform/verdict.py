@@ -16,7 +16,7 @@ from ...spec.formats.scenario import Scenario, Step
 from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings
 from ..judge.book import Book
-from ..judge.observe import look, record
+from ..judge.observe import begun, look, record
 from ..judge.stepwise import Violation
 from ..witness.play import signature
 from .backend import Answer, Declaration, Unable
@@ -38,10 +38,18 @@ class Broken:
 
     number: int
     violation: Violation
+    follows: bool = False
+    """Whether something impossible was reported before: where the scheduler and the books went apart, nothing that comes
+    after is a fault of its own."""
 
     @property
     def code(self) -> str:
         return self.violation.code
+
+    @property
+    def impossible(self) -> bool:
+        """Whether what was reported cannot have happened to the job in its stage (G10), or to no job at all (G12)."""
+        return self.code in ("G10", "G12")
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class Tested:
     status: Status
     seen: tuple[Observation, ...] = ()
     broken: tuple[Broken, ...] = ()
-    """In the order of the trace; each is a first cause, judged relative to what the earlier ones left."""
+    """In the order of the trace, each judged relative to what the earlier ones left."""
     exercised: Mapping[str, int] = field(default_factory=dict[str, int])
     """Guarantee -> how often it came up."""
     why: str = ""
@@ -65,6 +73,15 @@ class Tested:
     def code(self) -> str:
         """The guarantee that is broken first, '' when none is."""
         return self.broken[0].code if self.broken else ""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The guarantees that are broken, each once, without those that only follow."""
+        return tuple(dict.fromkeys(b.code for b in self.broken if not b.follows))
+
+    def first(self, code: str) -> Broken:
+        """Where a guarantee of `codes` is broken first."""
+        return next(b for b in self.broken if b.code == code and not b.follows)
 
 
 def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
@@ -109,16 +126,19 @@ class Watch:
         if isinstance(what, Settled):
             self.counts["G18"] += preempts
             found = found or self._left_over()
-        if found is not None:
-            self._note(found)
-        record(self.book, what)
+        note = self._note(found) if found is not None else None
+        if note is None or not note.impossible:
+            record(self.book, what)
+        else:
+            begun(self.book, what)
         self.seen.append(what)
         self._preempts = self._preempts or isinstance(what, ev.Claim | Preempting)
 
-    def _note(self, found: Violation) -> None:
-        self.broken.append(Broken(len(self.seen), found))
+    def _note(self, found: Violation) -> Broken:
+        self.broken.append(Broken(len(self.seen), found, any(b.impossible for b in self.broken)))
         if self._on_fault:
             self._on_fault(self.broken[-1])
+        return self.broken[-1]
 
     def asked(self, step: Step) -> None:
         """The scenario goes on with this step: for a scheduler that is told one after another."""
@@ -140,9 +160,9 @@ class Watch:
         """The trace ends in the middle: preemption goes round when the scheduler has come back to a state (G18)."""
         book = Book(self.scenario.config, self.readings, claims_known=self.book.claims_known)
         met: dict[tuple[object, ...], int] = {}
-        stops = 0
+        stops, impossible = 0, {b.number for b in self.broken if b.impossible}
         for number, what in enumerate(self.seen):
-            record(book, what)
+            (begun if number in impossible else record)(book, what)
             if number >= self._settled_from:
                 stops += isinstance(what, ev.Claim | Preempting)
                 if met.setdefault(signature(book), stops) < stops:

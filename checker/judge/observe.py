@@ -117,13 +117,14 @@ def _preempted(book: Book, what: ob.Preempted, counts: Counts) -> Violation | No
     expected = job.preemptions + (not job.was_scheduled or book.chosen["A38"] == "yes")
     count = expected if what.count is None else what.count
     if count < expected or (book.claims_known and count > expected):
-        why = f"{job.name} was preempted {expected} times, this one included; the count says {count}"
+        times = "once" if expected == 1 else f"{expected} times"
+        why = f"{job.name} was preempted {times}, this one included; the count says {count}"
         return Violation("G11", named(what), "", why)
     if what.stage is None or not job.retries_known:
         return None
     spent = job.retries is not None and count > job.retries
     if what.stage is not (Stage.FAILED if spent else Stage.RUNNABLE):
-        limit = "without limit" if job.retries is None else f"{job.retries} times"
+        limit = "without limit" if job.retries is None else f"{job.retries} time{'s' * (job.retries != 1)}"
         why = f"{job.name} may be preempted {limit} and run again; after preemption {count} it is {what.stage}"
         return Violation("G11", named(what), "", why)
     return None
@@ -170,6 +171,15 @@ def record(book: Book, what: Told) -> None:
         _RECORD.get(type(what), Book.record)(book, what)
     except Impossible:
         return
+
+
+def begun(book: Book, what: Told) -> None:
+    """Write what is possible of an observation that as a whole is not: of a claim, the victims that run are told to stop."""
+    if isinstance(what, ev.Claim):
+        book.open_claim()
+        for name in what.victims:
+            if name in book.jobs and book.jobs[name].stage in DISPATCHED:
+                book.drain(book.jobs[name])
 
 
 def _submit(book: Book, what: ob.Submitted) -> None:

@@ -9,7 +9,7 @@ from ...spec.rules.guarantees import GUARANTEES
 from ..conformed import Conformed
 from ..results import Result, Verdict, Verification
 from .audited_rules import called
-from .conformed import declaration, effort, of, others, scenarios, verdict
+from .conformed import SCENARIO, declaration, effort, failed, many, of, scenarios, short, undecided_groups, verdict
 from .headline import seconds
 from .layout import WIDTH, entry, items, paragraph, plain, stopped
 from .options import Options
@@ -30,8 +30,8 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         for line in declaration(conformed.declared):
             yield from paragraph(line)
     yield from _broken(verification, options)
-    yield from _part("Scenarios that fail", scenarios(verification, Verdict.BROKEN_HERE), whole=whole)
-    yield from _part("Not decided", _open(verification), whole=whole)
+    yield from _part("Scenarios of the corpus that fail", scenarios(verification, Verdict.BROKEN_HERE), options)
+    yield from _part("Not decided", undecided_groups(verification), options)
     yield from ["", "Guarantees"]
     kept = [f"{r.code} {r.count:,}" for r in of(verification, Verdict.KEPT)]
     yield from items("kept", kept) if kept else entry("kept", "none")
@@ -52,13 +52,12 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         yield from _everything(verification, options)
     if judged.because:
         yield from paragraph(judged.because)
-    right = f"{_counts(verification)}     {seconds(verification)}   exit {judged.exit_code}"
+    numbers, end = _counts(verification), f"{seconds(verification)}   exit {judged.exit_code}"
+    if len(numbers) + len(end) > WIDTH - 10:
+        yield from paragraph(f"{numbers}.")
+        numbers = ""
+    right = f"{numbers}     {end}"
     yield f"{right:>{WIDTH - 2}}"
-
-
-def _open(verification: Verification) -> list[Result]:
-    undecided = (Verdict.UNKNOWN, Verdict.PENDING, Verdict.NOT_SEEN)
-    return [*others(verification, *undecided), *of(verification, *undecided), *scenarios(verification, *undecided)]
 
 
 def _broken(verification: Verification, options: Options) -> Iterator[str]:
@@ -70,8 +69,12 @@ def _broken(verification: Verification, options: Options) -> Iterator[str]:
         yield from paragraph(stopped(r.because))
         for line in r.more if options.verbose else ():
             yield from paragraph(line)
-        if r.witness:
-            yield from paragraph(f"See it: quotaproof replay {plain(options.out).rstrip('/')}/{r.witness}")
+        yield from _see(r, options)
+
+
+def _see(r: Result, options: Options) -> Iterator[str]:
+    if r.witness:
+        yield from paragraph(f"See it: quotaproof replay {plain(options.out).rstrip('/')}/{r.witness}")
 
 
 def _name(code: str) -> str:
@@ -79,7 +82,8 @@ def _name(code: str) -> str:
     return f"{known.name}: " if known else ""
 
 
-def _part(title: str, results: Sequence[Result], *, whole: bool) -> Iterator[str]:
+def _part(title: str, results: Sequence[Result], options: Options) -> Iterator[str]:
+    whole = options.verbose
     shown = results if whole else results[:FEW]
     if results:
         yield from ["", title]
@@ -89,6 +93,8 @@ def _part(title: str, results: Sequence[Result], *, whole: bool) -> Iterator[str
             yield from (line for more in r.more for line in paragraph(more))
         else:
             yield from _short(f"{_about(r)}{r.because}")
+        if r.verdict is Verdict.UNKNOWN:
+            yield from _see(r, options)
     if len(results) > len(shown):
         yield from paragraph(f"{len(results) - len(shown)} more: --verbose")
 
@@ -110,16 +116,21 @@ def _command(what: str, command: str) -> list[str]:
 
 def _counts(verification: Verification) -> str:
     broken = len(of(verification, Verdict.BROKEN_HERE))
-    failed = len(scenarios(verification, Verdict.BROKEN_HERE))
-    wrong = len(_open(verification))
-    return f"{broken} broken, {failed} scenarios failed, {wrong} undecided"
+    tried = (verification.conformed or Conformed()).tried
+    said = [f"{many(broken, 'guarantee')} broken", failed(verification)]
+    skipped, wrong = sum(t.skipped for t in tried), sum(t.errored for t in tried)
+    said += [f"{skipped:,} skipped"] if skipped else []
+    said += [f"{wrong:,} went wrong"] if wrong else []
+    open_ = sum(not (r.code == SCENARIO or r.skipped) for r in undecided_groups(verification))
+    said.append(f"{open_} undecided")
+    return "; ".join(said)
 
 
 def _everything(verification: Verification, options: Options) -> Iterator[str]:
     """Every result, and how many are in each class."""
     yield "Results"
     for r in verification.results:
-        yield from entry(r.code, f"{f'{r.subject}: ' if r.subject else ''}{r.verdict}. {stopped(r.because)}")
+        yield from entry(r.code, f"{f'{r.subject}: ' if r.subject else ''}{short(r)}. {stopped(r.because)}")
         for line in r.more:
             yield from paragraph(line)
     number = count([*verification.findings, *verification.results], options)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...spec.rules.guarantees import GUARANTEES
 from ..results import Result, Verification
-from .conformed import OTHERS, SCENARIO, declaration, effort
+from .conformed import OTHERS, SCENARIO, declaration, effort, short
 from .hypertext import Tag, listed, section, table, tag
 
 _HEADS = ("code", "guarantee", "verdict", "came up")
@@ -30,10 +30,10 @@ def told(verification: Verification) -> Iterator[Tag]:
     yield from section("Tried", listed(tried))
     again = ([f"{a.what}: ", tag("code", a.line)] for a in conformed.again)
     yield from section("How to reproduce", listed(again))
-    scenarios = [[r.subject, r.verdict.value, r.because] for r in verification.results if r.code == SCENARIO]
+    scenarios = [[r.subject, short(r), r.because] for r in verification.results if r.code == SCENARIO]
     yield from section("Scenarios", table(("scenario", "verdict", "what"), scenarios))
 
 
 def _promise(r: Result) -> list[str]:
     known = GUARANTEES.get(r.code)
-    return [r.code, known.name if known else "", r.verdict.value, f"{r.count:,}"]
+    return [r.code, known.name if known else "", short(r), f"{r.count:,}"]

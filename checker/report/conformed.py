@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ..conformed import Conformed, Declared, Tried
 from ..results import Result, Verdict, Verification
@@ -57,15 +58,21 @@ def _first(verification: Verification, judged: Outcome) -> str:
 
 def undecided(judged: Outcome) -> str:
     """What is missing to a yes."""
-    scenarios = sum(r.code == SCENARIO for r in judged.undecided)
-    said = [f"{many(scenarios, 'scenario')} did not run to an end"] if scenarios else []
+    scenarios = [r for r in judged.undecided if r.code == SCENARIO]
+    skipped = sum(r.skipped for r in scenarios)
+    wrong = len(scenarios) - skipped
+    said = [f"{many(wrong, 'scenario')} went wrong"] if wrong else []
+    said += [f"{many(skipped, 'core scenario')} {'was' if skipped == 1 else 'were'} skipped"] if skipped else []
     said += [f"{r.because}" for r in judged.undecided if r.code == "PROFILE"]
     campaign = sum(r.count for r in judged.undecided if r.code == "CAMPAIGN")
     said += [f"{many(campaign, 'generated scenario')} went wrong"] if campaign else []
     goals = sum(r.code == "GOAL" for r in judged.undecided)
     said += [f"{many(goals, 'goal')} not reached"] if goals else []
-    promises = [c for c in codes(judged.undecided) if c not in (SCENARIO, *OTHERS)]
-    said += [f"undecided: {', '.join(promises)}"] if promises else []
+    promises = [r for r in judged.undecided if r.code not in (SCENARIO, *OTHERS)]
+    open_ = codes(r for r in promises if not r.skipped)
+    said += [f"undecided: {', '.join(open_)}"] if open_ else []
+    part = len(codes(r for r in promises if r.skipped))
+    said += [f"{many(part, 'guarantee')} tested in part"] if part else []
     return "; ".join(said) or "nothing was tried"
 
 
@@ -111,6 +118,49 @@ def effort(t: Tried) -> str:
     again = f"; {t.resumed:,} of them were done before" if t.resumed else ""
     speed = f"{t.per_second:,.0f} scenarios/s, {t.events_per_second:,.0f} events/s"
     return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}. {speed}{by}"
+
+
+def undecided_groups(verification: Verification) -> list[Result]:
+    """What is not decided, what went wrong before what was skipped; results that say the same are one."""
+    kinds = (Verdict.UNKNOWN, Verdict.PENDING, Verdict.NOT_SEEN)
+    every = [*others(verification, *kinds), *scenarios(verification, *kinds), *of(verification, *kinds)]
+    groups: dict[tuple[str, ...], list[Result]] = {}
+    for r in sorted(every, key=lambda r: r.skipped):
+        shared = r.skipped or r.code == SCENARIO
+        kind = r.code if r.code in (SCENARIO, *OTHERS) else ""
+        because = _SKIPPED if r.skipped and not kind else r.because
+        groups.setdefault((kind, because) if shared else (r.code, r.subject, because), []).append(r)
+    return [_grouped(group) for group in groups.values()]
+
+
+_SKIPPED = "core scenarios that check it were skipped"
+
+
+def _grouped(group: Sequence[Result]) -> Result:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    if first.code == SCENARIO:
+        return replace(first, subject=f"{many(len(group), 'scenario')}, the first {first.subject}")
+    return replace(
+        first, subject=", ".join(r.code for r in group), because="core scenarios that check them were skipped"
+    )
+
+
+def failed(verification: Verification) -> str:
+    """How many scenarios failed, where."""
+    parts = {"corpus": "of the corpus", "known failures": "known", "campaign": "generated"}
+    tried = (verification.conformed or Conformed()).tried
+    said = [f"{t.failed:,} {parts.get(t.part, t.part)}" for t in tried if t.failed]
+    return f"scenarios failed: {', '.join(said)}" if said else "0 scenarios failed"
+
+
+def short(r: Result) -> str:
+    """What a result of a conformance run came to, in a word."""
+    if r.code == SCENARIO:
+        words = {Verdict.HOLDS_HERE: "passed", Verdict.BROKEN_HERE: "FAILED"}
+        return words.get(r.verdict, "skipped" if r.skipped else "ERRORED")
+    return {Verdict.HOLDS_HERE: "yes", Verdict.BROKEN_HERE: "BROKEN"}.get(r.verdict, r.verdict.value)
 
 
 def many(number: int, what: str, plural: str = "s") -> str:

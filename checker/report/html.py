@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..results import Event, Finding, Row, Severity, Verification
+from ..results import Event, Finding, Result, Row, Severity, Verification
 from . import audit_html, conform_html
+from .conformed import short
 from .headline import headline, kinds_read
 from .hypertext import Tag, document, listed, paragraphs, section, table, tag
 from .layout import plain
@@ -98,7 +99,8 @@ def _steps(v: Verification) -> list[Tag]:
 
 
 def _event(event: Judged, v: Verification, options: Options) -> list[Tag | str]:
-    mark = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+    said = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+    mark = short(event) if v.conformed and isinstance(event, Result) else said
     place = f" ({event.place})" if event.place else ""
     more = [part for line in details(event, v.began.assumed, plain(options.out)) for part in (Tag("br"), line)]
     return [tag("strong", f"{mark} {event.code}"), f" {title(event)}{place}", *more]

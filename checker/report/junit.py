@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from ...spec.rules.guarantees import GUARANTEES
 from ..results import SHOWN_BY_HISTORY, Event, Finding, Result, Verification
 from .headline import headline
 from .layout import plain
@@ -36,6 +37,7 @@ def write(events: Iterable[Event], options: Options) -> str:
     document = JUnitXml("quotaproof")
     document.add_testsuite(suite)
     document.update_statistics()
+    suite.time = document.time = round(clean.ended.seconds, 3)  # of the clock, not the sum of what was measured alone
     content = BytesIO()
     document.write(content, pretty=True)
     return content.getvalue().decode("utf-8")
@@ -46,7 +48,11 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
 
     about = f"{event.share} {event.unit}".strip() if isinstance(event, Finding) else event.subject
     found = classify(event, options)
-    case = TestCase(f"{event.code} {about}".strip(), classname=f"{verification.began.command}.{event.code}")
+    kind = "finding" if isinstance(event, Finding) else "guarantee" if event.code in GUARANTEES else event.code.lower()
+    named = about if about and kind not in ("finding", "guarantee") else f"{event.code} {about}".strip()
+    case = TestCase(named, classname=f"{verification.began.command}.{kind}")
+    if isinstance(event, Result) and event.seconds is not None:
+        case.time = round(event.seconds, 6)
     what = title(event)
     because = what if isinstance(event, Finding) else event.because
     lines = [what, *details(event, verification.began.assumed, plain(options.out))]
@@ -55,6 +61,8 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
     match found:
         case Class.FAILED:
             case.result = Failure(what, found.value)
+        case Class.UNDECIDED if _not_run(event):
+            case.result = Skipped(because, found.value)
         case Class.UNDECIDED:
             case.result = Error(f"not decided: {because}", found.value)
         case Class.WAIVED:
@@ -70,10 +78,17 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
     return case
 
 
+def _not_run(event: Judged) -> bool:
+    """A scenario that nobody was given: no error of its own, what is missing is one."""
+    return isinstance(event, Result) and event.skipped and event.code not in GUARANTEES
+
+
 def _skipped(event: Judged, found: Class) -> str:
     """Why nothing is said of it."""
     if isinstance(event, Result) and event.verdict in SHOWN_BY_HISTORY:
         return event.verdict.lower()
+    if isinstance(event, Result) and event.skipped:
+        return "not run"
     return "not proved" if found is Class.OPEN else "does not apply"
 
 
@@ -82,7 +97,9 @@ def _verdict(verification: Verification, options: Options) -> list[TestCase]:
     from junitparser import Error, TestCase
 
     judged = outcome(verification, options)
-    if judged.word is not Word.UNUSABLE and (judged.word is not Word.UNKNOWN or judged.undecided):
+    if judged.word is not Word.UNUSABLE and (
+        judged.word is not Word.UNKNOWN or not all(map(_not_run, judged.undecided))
+    ):
         return []
     case = TestCase(judged.word.value, classname=VERDICT)
     case.result = Error(headline(verification, judged)[0], "undecided")

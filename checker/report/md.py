@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..results import Event, Finding, Row, Severity, Verification
+from ..results import Event, Finding, Result, Row, Severity, Verification
 from . import audit_md, conform_md
+from .conformed import short
 from .headline import counts, headline, kinds_read
 from .layout import plain
 from .markdown import escaped
@@ -105,7 +106,8 @@ def _sections(verification: Verification, options: Options) -> Iterator[str]:
         if events:
             yield from ["", f"### {mend.get(found, heading)}", ""]
         for event in events:
-            mark = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+            said = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+            mark = short(event) if verification.conformed and isinstance(event, Result) else said
             told = isinstance(event, Finding) or verification.audited is not None
             place = f" ({escaped(event.place)})" if told and event.place else ""
             yield f"- **{mark} {escaped(event.code)}** {escaped(title(event))}{place}  "

@@ -292,7 +292,9 @@ def signature(book: Book) -> tuple[object, ...]:
     jobs = sorted(job(j) for j in book.jobs.values() if j.stage not in ENDED)
     claims = tuple((p.job.share, tuple(sorted(p.freed)) if counts else ()) for p in book.promises)
     now = book.now
-    shares = tuple((name, s.model_dump_json(), name in now.deleting) for name, s in sorted(now.shares.items()))
+    shares = tuple(
+        (name, s.canonical().model_dump_json(), name in now.deleting) for name, s in sorted(now.shares.items())
+    )
     return tuple(jobs), claims, shares, tuple(sorted(now.capacity.items())), now.environment_enabled, now.queue_enabled
 
 

@@ -70,7 +70,8 @@ class Found:
     """Where a scenario was found: the backend that failed it, the guarantee it broke, and the draw that led there."""
 
     backend: str
-    guarantee: str
+    guarantee: str = ""
+    """'' where it went wrong and broke nothing."""
     profile: str = ""
     seed: int | None = None
 
@@ -238,7 +239,7 @@ def schema() -> dict[str, Any]:
     breaks = {"type": "object", "required": ["guarantee", "how"], "additionalProperties": False, "properties": {
         "guarantee": {"enum": list(GUARANTEES)}, "how": how, "job": {"type": "string"}}}  # fmt: skip
     about_found = "Where it was found: a backend failed it. `quotaproof replay` runs that backend again."
-    found = {"type": "object", "description": about_found, "required": ["backend", "guarantee"],
+    found = {"type": "object", "description": about_found, "required": ["backend"],
              "additionalProperties": False, "properties": FOUND}  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

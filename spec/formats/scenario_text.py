@@ -142,7 +142,7 @@ def _breaks(document: Document, value: Any) -> Breaks | None:
 def _found(document: Document, value: Any) -> Found | None:
     if value is None:
         return None
-    _object(document, ("found",), value, set(FOUND), ("backend", "guarantee"))
+    _object(document, ("found",), value, set(FOUND), ("backend",))
     return Found(**{k: _conform(document, ("found", k), v, FOUND[k]) for k, v in value.items()})
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quotaproof.checker.conform.distinct import NOT_AGAIN, distinct, shape
+from quotaproof.checker.conform.backend import Backend
+from quotaproof.checker.conform.conform import _file
+from quotaproof.checker.conform.distinct import NOT_AGAIN, breaks, distinct, shape
 from quotaproof.checker.conform.drawing import drawn
 from quotaproof.checker.conform.verdict import judged
 from quotaproof.spec import events as ev
@@ -18,6 +20,11 @@ from ...support.wrong import WRONG
 def named(share_: str, job: str, unit: str = "u", n: int = 1) -> Scenario:
     config = queue({unit: 2}, share(share_, {unit: 1}, "LEND"))
     return Scenario(f"{share_} and {job}", "", config, (ev.Submit(job, share_, {unit: n}), Settle()))
+
+
+def fails(backend: Backend, scenario: Scenario, code: str) -> bool:
+    (answer,) = backend.run([scenario])
+    return breaks(judged(scenario, answer, backend.declare()), code)
 
 
 def test_a_shape_is_what_names_do_not_say() -> None:
@@ -58,3 +65,20 @@ def test_a_failure_that_does_not_come_again_is_kept_whole() -> None:
     (kept,) = distinct(backend, declared, "G3", [scenario])
     assert kept.false == NOT_AGAIN
     assert kept.scenario.steps == scenario.steps
+
+
+def test_a_failure_of_a_guarantee_with_a_sign_in_its_code_has_a_file_that_names_it() -> None:
+    backend = WRONG["insufficient-plan"].backend("greedy")
+    declared = backend.declare()
+    found = next(s for s in (drawn(1, n, declared) for n in range(400)) if fails(backend, s, "G6+"))
+    (kept,) = distinct(backend, declared, "G6+", [found])
+    assert kept.scenario.name == f"G6plus-{shape(kept.scenario)}"
+    assert _file(kept.scenario) == f"conform/{kept.scenario.name}.json"
+
+
+def test_the_order_of_units_is_no_part_of_a_shape() -> None:
+    def two(*units: str) -> Scenario:
+        config = queue(dict.fromkeys(units, 3), share("a", dict.fromkeys(units, 1), "LEND"))
+        return Scenario("two", "", config, (ev.Submit("j", "a", {"x": 2}), Settle()))
+
+    assert shape(two("x", "y")) == shape(two("y", "x"))

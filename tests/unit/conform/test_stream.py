@@ -43,7 +43,7 @@ def test_what_is_declared_comes_before_anything_that_was_run(run: Run) -> None:
     assert [r.subject for r in results(events, SCENARIO)] == [s.name for s in corpus()]
     judged = [e.code for e in events if isinstance(e, Result) and e.code in GUARANTEES]
     assert judged == list(AWS_BATCH.guarantees)
-    assert results(events, CAMPAIGN)[0].because == "no promise broken in 10 generated scenarios"
+    assert results(events, CAMPAIGN)[0].because == "no guarantee broken in 10 generated scenarios"
     assert outcome(Verification.of(events), Options()).word is Word.OK
 
 

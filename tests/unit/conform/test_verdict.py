@@ -12,7 +12,8 @@ from quotaproof.reference.decide import decide
 from quotaproof.reference.run import platform_step
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario, Settle
-from quotaproof.spec.observations import Rejected, Settled
+from quotaproof.spec.model import QuotaShare, Stage
+from quotaproof.spec.observations import Preempted, Reached, Rejected, Settled, Submitted
 
 from ...support.legal_schedulers import LEGAL
 from ...support.queues import queue, share
@@ -157,3 +158,77 @@ def test_a_borrower_may_wait_for_any_job_that_may_be_the_head_of_another_share()
     answer = answered(scenario, waits)
     assert ev.Dispatch("b2") not in answer.seen[-2:]
     assert judged(scenario, answer, waits.declare()).status is Status.PASSED
+
+
+def two_units(*units, borrow=None):
+    made = share("c", dict(units), "LEND_AND_BORROW")
+    form = made.model_dump(by_alias=True)
+    form["resourceSharingConfiguration"]["borrowLimit"] = borrow
+    return QuotaShare.model_validate(form)
+
+
+CREATING = replace(SCENARIO, steps=(ev.CreateShare(two_units(("u", 1), ("v", 2))), Settle()))
+
+
+def created(made):
+    return judged(CREATING, Report([ev.CreateShare(made), Settled()]), REFERENCE.declare())
+
+
+def test_a_share_is_the_same_in_whatever_order_its_limits_stand():
+    for same in (two_units(("v", 2), ("u", 1)), two_units(("u", 1), ("v", 2), borrow=-1)):
+        assert created(same).status is Status.PASSED
+
+
+def test_of_what_is_not_the_scenarios_the_field_that_differs_is_told_first():
+    tested = created(two_units(("v", 3), ("u", 1)))
+    assert tested.failure == "not-the-scenario"
+    assert tested.why.startswith(
+        'step 1 is reported with create-share limits {"v": 3, "u": 1} instead of {"u": 1, "v": 2}: {"share-created": '
+    )
+    other = judged(SETTLED, Report([Submitted("b1", "b", {"u": 2})]), REFERENCE.declare())
+    assert other.why.startswith("step 1 is reported with size u 2 instead of 1: ")
+    another = judged(SETTLED, Report([ev.Terminate("b1")]), REFERENCE.declare())
+    assert another.why == (
+        'expected was {"submit": "b1", "share": "b", "size": {"u": 1}} (step 1), and not {"terminate": "b1"}'
+    )
+
+
+def test_a_drain_that_is_advanced_is_one_fault_and_the_job_drains_on():
+    steps = (*STEPS[:5], ev.Advance("b1"), ev.Advance("b2"), *STEPS[5:])
+    scenario = replace(SCENARIO, steps=steps)
+    trace = list(answered(scenario).seen)
+    drains = next(s for s in trace if isinstance(s, ev.Claim)).victims[0]
+    at = next(n for n, s in enumerate(trace) if isinstance(s, Reached))
+    tested = judged(scenario, Report([*trace[:at], Reached(drains, Stage.STARTING), *trace[at:]]), REFERENCE.declare())
+    assert (tested.status, tested.codes, len(tested.broken)) == (Status.FAILED, ("G10",), 1)
+
+
+def test_what_comes_after_something_impossible_only_follows():
+    """The scheduler goes on as if b1 ran, which was told to stop: what it takes for itself is no fault of its own."""
+    (number,) = [n for n, s in enumerate(answered().seen) if isinstance(s, Preempted)]
+    seen = answered().seen
+    stops = seen[number].job
+    trace = [*seen[:number], ev.Dispatch("a1"), *seen[number:]]
+    tested = judged(SCENARIO, Report([*trace[:number], ev.Dispatch(stops), *trace[number:]]), REFERENCE.declare())
+    first, *others = tested.broken
+    assert (first.code, first.follows, tested.codes) == ("G10", False, ("G10",))
+    assert others
+    assert all(b.follows for b in others)
+    alone = judged(SCENARIO, Report(trace), REFERENCE.declare())
+    assert alone.codes[0] == others[0].code
+
+
+def test_a_claim_with_a_victim_that_drains_still_stops_the_others():
+    config = queue(3, share("a", 2, "LEND"), share("b", 1, "LEND_AND_BORROW"))
+    steps = (
+        *(ev.Submit(f"b{n}", "b", {"u": 1}) for n in (1, 2, 3)), Settle(drains=False), ev.Submit("a1", "a", {"u": 2}),
+        Settle(),
+    )  # fmt: skip
+    scenario = replace(SCENARIO, config=config, steps=steps)
+    seen = list(answered(scenario).seen)
+    (at,) = [n for n, s in enumerate(seen) if isinstance(s, ev.Claim)]
+    twice = replace(seen[at], victims=(*seen[at].victims, seen[at].victims[0]))
+    tested = judged(scenario, Report([*seen[:at], twice, *seen[at + 1 :]]), REFERENCE.declare())
+    assert tested.codes == ("G10",)
+    assert "G20" not in {b.code for b in tested.broken}
+    assert not [b for b in tested.broken if "not DRAINING" in b.violation.sentence]
