@@ -138,14 +138,14 @@ _ALL = (
     _reading(
         "A20",
         "Equal priority in a share",
-        "FIFO; no checker may require it",
+        "FIFO; no checker may require it. Of equals one that has a claim stays first (A56)",
         created="oldest job first",
         newest="newest job first",
     ),
     _reading(
         "A21",
         "Place of a requeued victim among equal priorities",
-        "open",
+        "open; either way behind a waiting job of its priority that has a claim (A56)",
         created="by its creation time",
         requeued="by the time it was requeued",
     ),

@@ -21,6 +21,9 @@ def explain(
     versus: Annotated[
         str, typer.Option("--vs", metavar="CHOICE", help="With --experiment: tell only this choice from the default.")
     ] = "",
+    schema: Annotated[
+        bool, typer.Option("--schema", help="For a file form: its JSON Schema, and nothing else.")
+    ] = False,
     out: Annotated[
         str,
         typer.Option(
@@ -31,8 +34,15 @@ def explain(
     """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms."""
     from difflib import get_close_matches
 
-    from .topics import known, overview
+    from .topics import forms, known, overview
+    from .topics import schema as schema_of
 
+    if schema:
+        name = " ".join(topic or []).lower()
+        if experiment or versus or out or name not in forms():
+            raise Unusable(f"--schema: name one file form beside it: {', '.join(forms())}")
+        show(schema_of(name))
+        return
     if experiment:
         from .experiment import settle
 

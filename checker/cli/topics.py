@@ -18,7 +18,7 @@ from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import CHECKS
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
-from . import conformance, trace_form
+from . import conformance, protocol_form, trace_form
 
 _FORM = ".schema.json"
 _FORMS = {
@@ -33,6 +33,12 @@ _FORMS = {
     "status": "What `quotaproof status --report json` writes.",
     "verification": "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json.",
 }
+
+_SHOWN: Mapping[str, Callable[[], Iterator[str]]] = {
+    "trace": trace_form.introduction,
+    "protocol": protocol_form.introduction,
+}
+"""Forms that are explained by examples; their schema is printed on request."""
 
 
 def known() -> dict[str, Callable[[], str]]:
@@ -117,11 +123,16 @@ def _rule(number: int) -> str:
 
 
 def _form(name: str) -> str:
-    schema = files(schemas).joinpath(f"{name}{_FORM}").read_text(encoding="utf-8")
     introduction = _FORMS.get(name, f"The form {name}.")
-    if name == "trace":
-        introduction = _joined([introduction, *trace_form.introduction()]).rstrip("\n")
-    return f"{introduction}\n{schema.rstrip()}\n"
+    if name not in _SHOWN:
+        return f"{introduction}\n{schema(name)}"
+    request = f"`quotaproof explain {name} --schema` prints the JSON Schema."
+    return _joined([introduction, *_SHOWN[name](), "", request])
+
+
+def schema(name: str) -> str:
+    """The JSON Schema of a file form."""
+    return f"{files(schemas).joinpath(f'{name}{_FORM}').read_text(encoding='utf-8').rstrip()}\n"
 
 
 def _joined(lines: Iterator[str] | list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What `explain trace` says before the schema: every event in a line, a whole trace, and what strict judging needs."""
+"""What `explain trace` says: every event in a line, a whole trace, and what strict judging needs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _STRICT = {
 
 
 def introduction() -> Iterator[str]:
-    """The lines before the schema."""
+    """The whole text."""
     yield from paragraph(schema()["description"], 0)
     yield from (
         "",
-        "Events: the word, its own value, and what it says; the fields that a line may have are in the schema",
+        "Events: the word, its own value, and what it says; the schema has the fields that a line may have",
     )
     for line in schema()["oneOf"]:
         word = next(key for key in line["properties"] if key not in ("at", "until"))
@@ -46,4 +46,3 @@ def introduction() -> Iterator[str]:
     yield from ("", "What strict judging needs")
     for word, why in _STRICT.items():
         yield from entry(word, why)
-    yield from ("", "The schema of a line")

@@ -1,6 +1,7 @@
 """Asserts for people who test their own scheduler: `assert_conforms` runs a scenario on it, `assert_obeys` judges a trace.
 
-Both raise AssertionError with the promise that is broken, the false clause with its numbers, and what led there.
+Both raise AssertionError with the promise that is broken, the false clause with its numbers, and what led there; pytest
+shows the line of the test and no line of ours.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ def assert_conforms(
     `declared`: what the scheduler says of itself, if not its attribute `declaration`. A scenario that cannot be run is a
     failure too. Returns the verdicts, which say what came up.
     """
+    __tracebackhide__ = True
     backend = _backend(scheduler, declared)
     says = declared or backend.declare()
     found = [judged(s, answer, says) for s, answer in zip(scenarios, backend.run(scenarios), strict=True)]
@@ -51,6 +53,7 @@ def assert_obeys(
     `claims`: whether every claim is among them, else promises that rest on claims are judged in their weak form.
     `choices`: reading -> choice where AWS leaves something open. Returns how often each guarantee came up.
     """
+    __tracebackhide__ = True
     book = Book(config, Readings().assuming(choices or {}), claims_known=claims)
     counts: Counter[str] = Counter()
     so_far = list[Observation]()

@@ -71,8 +71,11 @@ class Hangs(Failure):
     """It did not answer in time."""
 
     code = "hangs"
-    causes = "It waits for more input, it never settles, or its output stands in a buffer."
-    hint = "flush standard output after every message; if it only is slow, answer `start` with a longer `deadline`."
+    causes = "It goes round (stops a job, starts it, stops it), waits for more input, or its output stands in a buffer."
+    hint = (
+        "count the steps of a settle and answer `errored`, with the trace so far, when there are too many; flush standard "
+        "output after every message; if it only is slow, answer `start` with a longer `deadline`."
+    )
 
 
 class Garbage(Failure):
@@ -96,7 +99,7 @@ class InvalidMessage(Failure):
 
     code = "invalid-message"
     causes = "A field is misspelt, missing, or of another type."
-    hint = "`quotaproof explain protocol` shows every message."
+    hint = "`quotaproof explain protocol` shows every message; a field that does not apply is left out, it is not null."
 
 
 class OutOfOrder(Failure):

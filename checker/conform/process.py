@@ -2,7 +2,8 @@
 
 Several scenarios are under way at a time, answers come in their order. A failure is the answer of the scenario in which it
 happened: the program is ended with all that it started, started again, and given those that follow. After `restarts`
-failures in a row it is given up. Trusted: nothing that the program does.
+failures in a row it is given up, and one that has hung `patience` times is given less time. Trusted: nothing that the
+program does.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 
 from ...spec.formats.scenario import Scenario
 from ...spec.model import QueueConfig
 from . import protocol
 from .backend import Answer, BackendError, Declaration
 from .child import Child
-from .failures import DidNotStart, Exited, Failure, GivenUp, InvalidMessage, Late, OutOfOrder
+from .failures import DidNotStart, Exited, Failure, GivenUp, Hangs, InvalidMessage, Late, OutOfOrder
+
+_PART, _SLOWER, _LEAST = 0.1, 4, 1.0
+"""A program that hangs is given this part of its time, so many times as long as its slowest answer, or so many seconds."""
 
 
 @dataclass
@@ -38,6 +43,8 @@ class Process:
     """Scenarios under way."""
     restarts: int = 3
     """Failures in a row after which it is given up."""
+    patience: int = 3
+    """Times that it may hang before it is given less time."""
     _child: Child | None = None
     _declared: Declaration | None = None
     _config: QueueConfig | None = None
@@ -46,6 +53,9 @@ class Process:
     """So many were sent, over all restarts: their ids."""
     _failures: int = 0
     _last: str = ""
+    _hung: int = 0
+    _slowest: float = 0.0
+    """Seconds of its slowest answer."""
     _words: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
@@ -103,16 +113,33 @@ class Process:
             self._send(child, waiting, flying)
         expected = flying[0].id
         with _logged(child):
-            found = protocol.answer(child.line(self._allowed))
+            found = protocol.answer(self._timed(child))
             if found.id != expected:
                 raise _misplaced(found.id, expected, self._runs)
         flying.popleft()
         return found.answer
 
+    def _timed(self, child: Child) -> bytes:
+        """The line of its next answer. Raises a Failure."""
+        start = monotonic()
+        try:
+            line = child.line(self._allowed)
+        except Hangs as failure:
+            self._hung += 1
+            if self._hung > self.patience:
+                failure.message += ", a shorter time since it hangs again and again"
+            raise
+        self._slowest = max(self._slowest, monotonic() - start)
+        return line
+
     @property
     def _allowed(self) -> float:
+        """Seconds for the next answer."""
         own = self._declared.deadline if self._declared else None
-        return self.deadline if own is None else own
+        whole = self.deadline if own is None else own
+        if self._hung < self.patience:
+            return whole
+        return min(whole, max(_PART * whole, _SLOWER * self._slowest, _LEAST))
 
     def _send(self, child: Child, waiting: deque[Scenario], flying: deque[Sent]) -> None:
         """Give it as many scenarios as may be under way, in one go."""

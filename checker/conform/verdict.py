@@ -184,8 +184,18 @@ class Watch:
             return None
         drains = next(iter(self.book.draining()), None)
         if drains is not None:
-            return Violation("G20", f"{drains.name} drains", "", f"all is settled and {drains.name} has not stopped")
+            return Violation(
+                "G20",
+                f"{drains.name} drains",
+                "",
+                f"all is settled and {drains.name} has not stopped: there is no `preempted` for it",
+            )
         gone = next(iter(sorted(self.book.now.deleting)), "")
         if gone:
-            return Violation("G19", f"{gone} is DELETING", "", f"all is settled and {gone} still exists")
+            return Violation(
+                "G19",
+                f"{gone} is DELETING",
+                "",
+                f"all is settled and {gone} still exists: there is no `share-gone` for it",
+            )
         return None

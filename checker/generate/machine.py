@@ -68,37 +68,44 @@ class SchedulerMachine(RuleBasedStateMachine):
     @rule(drawn=_DRAWS)
     def jobs_arrive(self, drawn: tuple[int, ...]) -> None:
         """A job, or several that are alike."""
+        __tracebackhide__ = True
         self._move(_ARRIVALS, drawn)
 
     @rule(drawn=_DRAWS)
     def the_scheduler_acts(self, drawn: tuple[int, ...]) -> None:
         """All settles, victims stopping or not."""
+        __tracebackhide__ = True
         self._move((moves.rest, moves.rest, moves.settle), drawn)
 
     @rule(drawn=_DRAWS)
     def jobs_move_on(self, drawn: tuple[int, ...]) -> None:
         """Jobs end, victims stop, stages are reached."""
+        __tracebackhide__ = True
         self._move(_ENDS, drawn)
 
     @rule(drawn=_DRAWS)
     def people_act(self, drawn: tuple[int, ...]) -> None:
         """A user changes a priority, or an administrator something."""
+        __tracebackhide__ = True
         self._move((moves.priority, moves.administer, moves.undo), drawn)
 
     def teardown(self) -> None:
         """At the end all settles."""
+        __tracebackhide__ = True
         if hasattr(self, "watch") and not self._failed:
             self.course.settle()
             self._tell()
             aim(self.watch.tested())
 
     def _move(self, options: Sequence[moves.Move], drawn: tuple[int, ...]) -> None:
+        __tracebackhide__ = True
         record = Record(drawn)
         pick(record, options)(self.course, record)
         self._tell()
 
     def _tell(self) -> None:
         """Hand the new steps to the scheduler, and judge what it reports of them."""
+        __tracebackhide__ = True
         new = self._so_far().steps[len(self.steps) :]
         self._failed = True
         for step in new:

@@ -22,6 +22,8 @@ def words(event: ev.Event) -> str:
         case ev.Dispatch():
             return f"{event.job} starts"
         case ev.Claim():
+            if not event.victims and event.holds:
+                return f"what is free or drains already is kept for {event.job}: nobody else must stop"
             who = f"{', '.join(event.victims)} must stop" if event.victims else "nobody must stop"
             return f"room is made for {event.job}: {who}" + ("" if event.holds else ", and nothing is kept for it")
         case ev.Stopped():

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from quotaproof.checker.cli.protocol_form import STEPS
 from quotaproof.checker.cli.topics import forms, known
+from quotaproof.checker.conform import protocol_schema
+from quotaproof.checker.conform.protocol import UNTOLD
+from quotaproof.spec.formats.scenario import VERBS
 from quotaproof.spec.formats.trace import read_trace
 from quotaproof.spec.formats.trace_words import EVERY
 from quotaproof.spec.readings import READINGS
@@ -84,13 +89,49 @@ def test_a_form_is_one_line_and_its_schema(quotaproof: Command) -> None:
 
 def test_a_trace_is_explained_by_its_events_an_example_and_what_strict_judging_needs(quotaproof: Command) -> None:
     got = quotaproof("explain", "trace").out
-    before, _, schema = got.partition("\nThe schema of a line\n")
-    assert json.loads(schema)["title"] == "quotaproof trace"
-    lines = before.splitlines()
+    lines = got.splitlines()
     assert max(map(len, lines)) <= 105
     assert [word for word in EVERY if not any(line.startswith(f"{word} ") for line in lines)] == []
-    assert all(f"\n{word} " in before for word in ("ordered", "claims", "settled"))
-    assert got.count("1970, or ISO 8601") == 1
+    assert all(f"\n{word} " in got for word in ("ordered", "claims", "settled"))
+    assert lines[-1] == "`quotaproof explain trace --schema` prints the JSON Schema."
+    assert quotaproof("explain", "trace", "--schema").out.count("1970, or ISO 8601") == 1
+
+
+@pytest.mark.parametrize("form", forms())
+def test_the_schema_of_every_form_is_printed_alone_on_request(quotaproof: Command, form: str) -> None:
+    shipped = files("quotaproof.spec.schemas").joinpath(f"{form}.schema.json").read_text(encoding="utf-8")
+    got = quotaproof("explain", form, "--schema")
+    assert (got.code, json.loads(got.out)) == (0, json.loads(shipped))
+
+
+@pytest.mark.parametrize("topic", [("G1",), (), ("trace", "queue")])
+def test_a_schema_of_what_is_no_form_is_exit_2(quotaproof: Command, topic: tuple[str, ...]) -> None:
+    got = quotaproof("explain", *topic, "--schema")
+    assert (got.code, got.out) == (2, "")
+    assert got.err.startswith("--schema: name one file form beside it: queue, scenario, ")
+
+
+def test_the_protocol_is_explained_by_an_example_of_every_message_step_and_line(quotaproof: Command) -> None:
+    lines = quotaproof("explain", "protocol").out.splitlines()
+    assert len(lines) < 100
+    shown = [json.loads(line) for line in lines if line.startswith("        {")]
+    kinds = protocol_schema.schema()
+    messages = [one for one in shown if "cmd" in one or "protocol" in one or "id" in one]
+    rest = [one for one in shown if one not in messages]
+    check = Draft202012Validator(kinds)
+    for message in [
+        *messages,
+        {"cmd": "run", "id": 1, "steps": rest[: len(STEPS)]},
+        {"id": 1, "trace": rest[len(STEPS) :]},
+    ]:
+        check.validate(message)
+    assert [name for name in protocol_schema.KINDS if name not in lines] == []
+    said = rest[len(STEPS) :]
+    assert [word for word in EVERY if word != "trace" and not any(word in line for line in said)] == []
+    told = {verb for verb, kind in VERBS.items() if not issubclass(kind, UNTOLD)} | {"settle"}
+    assert [verb for verb in told if not any(verb in step for step in rest[: len(STEPS)])] == []
+    for field in ("holds", "borrowLimit", "failed", "stage", "count", "claimant"):
+        assert any(field in line for line in said), field
 
 
 def test_the_example_of_a_trace_audits_clean_and_is_judged_strictly(quotaproof: Command, tmp_path: Path) -> None:
@@ -104,7 +145,7 @@ def test_the_example_of_a_trace_audits_clean_and_is_judged_strictly(quotaproof: 
     assert [r["code"] for r in results if r["verdict"] in ("CANNOT BE SEEN", "UNKNOWN")] == ["G18"]
     history = read_trace(str(path))
     assert len(list(history.seen())) == 9 and history.ordered and history.claims
-    validator = Draft202012Validator(json.loads(text.partition("\nThe schema of a line\n")[2]))
+    validator = Draft202012Validator(json.loads(quotaproof("explain", "trace", "--schema").out))
     for line in path.read_text(encoding="utf-8").splitlines():
         validator.validate(json.loads(line))
 

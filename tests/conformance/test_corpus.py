@@ -18,6 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from quotaproof.checker import cli
 from quotaproof.checker.conform.backend import Report
 from quotaproof.checker.conform.corpus import KINDS, corpus, entries, find, folder
 from quotaproof.checker.conform.corpus.goals import generated, goals
@@ -25,7 +26,7 @@ from quotaproof.checker.conform.corpus.make import FOLDER, in_order, main
 from quotaproof.checker.conform.features import FEATURES, needs
 from quotaproof.checker.conform.portable import text, why_not
 from quotaproof.checker.conform.profiles import AWS_BATCH
-from quotaproof.checker.conform.reference import Reference
+from quotaproof.checker.conform.reference import Reference, Session
 from quotaproof.checker.conform.sometimes import Sometimes
 from quotaproof.checker.conform.verdict import Status, judged
 from quotaproof.checker.conform.verdict import Tested as Verdict
@@ -35,7 +36,8 @@ from quotaproof.reference.policy import Policy
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.errors import InputError
 from quotaproof.spec.formats.scenario import Scenario, Settle
-from quotaproof.spec.observations import Preempting
+from quotaproof.spec.model import Stage
+from quotaproof.spec.observations import Preempted, Preempting, Reached
 from quotaproof.spec.readings import READINGS, Readings
 from quotaproof.spec.rules.guarantees import GUARANTEES
 from quotaproof.spec.rules.sources import RULES
@@ -87,6 +89,8 @@ SEEDS = {
     "an exchange of part owners": ["exchange-of-part-owners"],
     "waiting borrowers do not take turns": ["borrowers-take-no-turns"],
     "20 shares with 5 units": ["twenty-shares-five-units"],
+    "steps for jobs in the wrong stage": [
+        "advanced-while-draining", "returned-while-draining", "steps-that-are-impossible"],
 }  # fmt: skip
 """What must be in it, and where it is."""
 
@@ -134,6 +138,17 @@ def test_a_program_in_another_language_reads_every_file():
     assert (done.stderr, done.returncode) == ("", 0)
     steps = sum(len(scenario.steps) for scenario in CORPUS.values())
     assert done.stdout == f"{len(CORPUS)} scenarios, {steps} steps\n"
+
+
+def test_the_trace_that_the_page_shows_is_audited(tmp_path, monkeypatch, capsys):
+    page = (folder().parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (command,) = re.findall(r"^\$ quotaproof (audit .*)$", page, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    Path("trace.ndjson").write_text(lines, encoding="utf-8")
+    assert (len(lines.splitlines()), cli.run([*command.split(), "--report", "json"])) == (6, 0)
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert {r["code"] for r in results if r["verdict"] == "KEPT"} == {"G1", "G2", "G4", "G10", "G12", "G13"}
 
 
 def test_a_scenario_is_found_by_its_name_and_a_wrong_name_is_told_the_nearest():
@@ -191,6 +206,32 @@ def test_every_seed_is_written_by_hand():
     assert {name for names in SEEDS.values() for name in names} <= by_hand
     largest = CORPUS["twenty-shares-five-units"].config
     assert (len(largest.shares), len(largest.units)) == (20, 5)
+
+
+OBEYS = {
+    ev.Advance: lambda step: Reached(step.job, Stage.STARTING),
+    ev.Stopped: lambda step: Preempted(step.job, Stage.RUNNABLE, 1),
+}
+"""What a backend reports that does a step whether it is possible or not; others are reported as they are."""
+
+
+@pytest.mark.parametrize("name", SEEDS["steps for jobs in the wrong stage"])
+def test_a_backend_that_does_what_is_impossible_is_found_by_every_such_step(name):
+    scenario, backend = CORPUS[name], Reference()
+    stages = set()
+    for wrong in range(len(scenario.steps)):
+        session, seen = Session(backend, scenario.config), []
+        for number, step in enumerate(scenario.steps):
+            told = list(session.do(step))
+            if number == wrong and not told:
+                stages.add(session.queue.jobs[step.job].stage)
+                told = [OBEYS.get(type(step), lambda same: same)(step)]
+                found = judged(scenario, Report([*seen, *told]), backend.declare())
+                assert (step, found.status, found.code) == (step, Status.FAILED, "G10")
+            seen += told
+    assert stages, "nothing is impossible in it"
+    if "draining" in name:
+        assert Stage.DRAINING in stages
 
 
 # readings

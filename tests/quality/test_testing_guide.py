@@ -20,6 +20,31 @@ settings.register_profile("same", derandomize=True, database=None, phases=[Phase
 settings.load_profile("same")
 """
 
+TOO_MUCH = """
+from fifo import Fifo
+from test_mine import QUEUE
+from quotaproof.checker.generate.machine import SchedulerMachine
+from quotaproof.spec.events import Dispatch
+from quotaproof.spec.observations import Submitted
+
+
+class TooMuch(Fifo):
+    def room(self, share, unit):
+        return self.free[unit]
+
+
+class Machine(SchedulerMachine):
+    def make(self):
+        return TooMuch()
+
+
+TestMachine = Machine.TestCase
+
+
+def test_own(quotaproof_judge):
+    quotaproof_judge(QUEUE, [Submitted("first", "speech", {"ml.p5.48xlarge": 3}, 1, None), Dispatch("first")])
+"""
+
 
 @pytest.fixture
 def guide(pytester):
@@ -36,6 +61,27 @@ def test_the_first_scheduler_fails_as_the_page_says(guide):
     told = "\n".join(line.removeprefix("E").removeprefix("   ") for line in ran.outlines)
     for line in OUTPUT["test_fifo.py"].splitlines():
         assert line.strip() in told
+
+
+def test_a_failure_is_told_without_frames_of_ours_and_with_the_settings_of_the_page_without_an_explanation(guide):
+    same = 'settings.register_profile("same", settings.get_profile("quick"), derandomize=True, database=None)'
+    guide.makeconftest(f"{FILES['conftest.py']}\n{same}\nsettings.load_profile('same')\n")
+    ran = guide.runpytest_subprocess("test_fifo.py", "-q")
+    ran.assert_outcomes(failed=1)
+    said = ran.outlines
+    assert any("fifo breaks G" in line for line in said)
+    assert [line for line in said if "Explanation:" in line] == []
+    assert [line for line in said if re.search(r"(checker|quotaproof)/\S+\.py:\d+", line)] == []
+    at = next(n for n, line in enumerate(said) if "what it reported:" in line)
+    assert sum("Submitted " in line or "submit " in line for line in said[at : at + 10]) <= 2, "it is shrunk"
+
+
+def test_a_machine_fails_without_frames_of_ours(guide):
+    guide.makepyfile(test_too_much=TOO_MUCH)
+    ran = guide.runpytest_subprocess("test_too_much.py", "-q")
+    ran.assert_outcomes(failed=2)
+    ran.stdout.fnmatch_lines(["*breaks G4, *"])
+    assert [line for line in ran.outlines if re.search(r"(checker|quotaproof)/\S+\.py:\d+", line)] == []
 
 
 def test_the_mended_one_passes_the_machine_and_the_test_of_ones_own(guide):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from quotaproof.checker.conform.backend import BackendError, Report, Unable
+from quotaproof.checker.conform.failures import Hangs
 from quotaproof.checker.conform.process import Process
 from quotaproof.checker.conform.verdict import Status, judged
 from quotaproof.spec import events as ev
@@ -180,6 +181,26 @@ def test_failures_that_are_not_in_a_row_do_not_add_up():
     with program("exits", restarts=1) as backend:
         found = verdicts(backend, [POISON, TOO_LARGE] * 4)
     assert [t.failure for t in found] == ["exited", ""] * 4
+
+
+def test_a_program_that_hangs_again_and_again_is_given_less_time():
+    with program("hangs", deadline=2 * SHORT, patience=1) as backend:
+        found = verdicts(backend, [TOO_LARGE, POISON, TOO_LARGE, POISON])
+    assert [t.failure for t in found] == ["", "hangs", "", "hangs"]
+    assert found[1].why == "it did not answer within 2 s"
+    assert found[3].why == "it did not answer within 1 s, a shorter time since it hangs again and again"
+
+
+def test_a_program_that_needs_its_time_is_given_it_whatever_has_hung():
+    with program("slow", deadline=SHORT) as backend:
+        verdicts(backend, [TOO_LARGE] * 2)
+        backend.patience = 0
+        assert [t.status for t in verdicts(backend, [TOO_LARGE] * 2)] == [Status.PASSED] * 2
+
+
+def test_the_advice_for_a_program_that_hangs_names_the_scheduler_that_goes_round():
+    assert "goes round" in Hangs.causes
+    assert "`errored`, with the trace so far" in Hangs.hint
 
 
 def test_a_program_that_says_something_else_of_itself_when_it_is_started_again_is_not_believed():
