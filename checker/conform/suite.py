@@ -43,10 +43,10 @@ class Asked:
     seed: int | None = None
     exercised: Counter[str] = field(default_factory=Counter[str])
     tried: int = 0
-    ran: set[str] = field(default_factory=set[str])
-    """Names of scenarios."""
+    ran: set[int] = field(default_factory=set[int])
+    """Which scenarios, by `id`: a generated one may be called as one of the corpus."""
     undecided: list[str] = field(default_factory=list[str])
-    """Those of them that went wrong, or are of the core and were skipped."""
+    """Names of those that went wrong, or are of the core and were skipped."""
     sometimes: Sometimes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,7 +57,7 @@ class Asked:
         (tested,) = tests(self.backend, self.declared, [scenario])
         self.exercised.update(tested.exercised)
         self.sometimes.take(tested)
-        self.ran.add(scenario.name)
+        self.ran.add(id(scenario))
         self.tried += tested.status is not Status.SKIPPED
         if tested.status is Status.ERRORED or self.skips_core(tested):
             self.undecided.append(scenario.name)
@@ -72,7 +72,7 @@ class Asked:
         from .corpus import corpus
 
         for scenario in corpus():
-            if scenario.name not in self.ran:
+            if id(scenario) not in self.ran:
                 self.judge(scenario)
         missing = self.profile.lacks(self.declared.features)
         if missing:

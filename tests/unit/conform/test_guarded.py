@@ -69,12 +69,12 @@ def test_who_stops_answering_is_asked_anew_and_given_up_in_the_end():
         def run(self, scenarios):
             yield from super().run(scenarios[:1])
 
-    class None_(Reference):
-        def run(self, scenarios):
+    class Mute(Reference):
+        def run(self, _):
             return iter(())
 
     assert [isinstance(a, Report) for a in Guarded(Few(), "few").run([GOOD] * 4)] == [True, False, True, False]
-    codes = [a.code for a in Guarded(None_(), "none").run([GOOD] * (FAILURES + 3))]
+    codes = [a.code for a in Guarded(Mute(), "mute").run([GOOD] * (FAILURES + 3))]
     assert codes == ["invalid-message"] * (FAILURES + 1) + ["given-up"] * 2
 
 
@@ -102,10 +102,10 @@ def test_what_cannot_be_used_is_one_error(method, does, what):
 
 def test_a_scheduler_that_leaves_the_process_has_left_its_scenario_alone():
     class Leaves:
-        def configure(self, config):
+        def configure(self, _):
             pass
 
-        def step(self, step):
+        def step(self, _):
             sys.exit(3)
 
     (answer,) = InProcess.of(Leaves).run([GOOD])
