@@ -101,6 +101,45 @@ def supposed(book: Book, head: Entry) -> Generator[None]:
             book.suppose(share, unit, -n)
 
 
+@contextmanager
+def all_supposed(book: Book, head: Entry, victim: Entry) -> Generator[None]:
+    """Of every share as many possible heads counted as claiming as are entitled one after the other, the largest first.
+
+    Of the head's own share those that are its equals count too: for a victim of another share only as far as the head
+    stays entitled, which it has to be.
+    """
+    added: list[Entry] = []
+
+    def suppose(job: Entry, sign: int) -> None:
+        for unit in job.units:
+            book.suppose(job.share, unit, sign * job.size.get(unit, 0))
+
+    def entitled(job: Entry) -> bool:
+        return Situation(book, job.share, job).holds(rules.entitled_head)
+
+    own = victim.share == head.share
+    was = entitled(head)
+    try:
+        for share in [s for s in book.shares_waiting() if s != head.share] + [head.share]:
+            refused: set[tuple[tuple[str, int], ...]] = set()
+            tied = [j for j in heads(book, share) if j is not head and book.promise(j.name) is None]
+            for job in sorted(tied, key=lambda j: -sum(j.size.values())):
+                size = tuple(sorted(job.size.items()))
+                if size in refused or not ((own and share == head.share) or entitled(job)):
+                    refused.add(size)
+                    continue
+                suppose(job, 1)
+                if was and not own and not entitled(head):
+                    suppose(job, -1)
+                    refused.add(size)
+                else:
+                    added.append(job)
+        yield
+    finally:
+        for job in added:
+            suppose(job, -1)
+
+
 def refusal(book: Book, job: Entry) -> FalseClause | None:
     """The first false clause of everything that a dispatch of the job needs; None when it may start now."""
     return _refused(book, job, Situation.why_not)

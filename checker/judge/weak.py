@@ -1,8 +1,8 @@
 """Preemption in a history that does not know claims, and perhaps neither claimant nor kind (G5x, G5s, G6).
 
 A stop is kept if for some job that it may have been for the strict rule holds, while every other share's head that may
-be entitled counts as a claimant too: claims only add to what is needed, so that a stop that some set of claims allows is
-never called a fault.
+be entitled counts as a claimant too, or else every job that may have been a head before it, of the job's own share too:
+claims only add to what is needed, so that a stop that some set of claims allows is not called a fault.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...spec.observations import Kind, Preempting
 from ...spec.rules.lifecycle import DISPATCHED
 from .book import Book
 from .jobs import Entry
-from .start import best, is_one, kinds, supposed
+from .start import all_supposed, best, is_one, kinds, supposed
 from .state import Situation
 from .stepwise import Counts, Violation, victim_faults
 
@@ -97,6 +97,12 @@ def _candidates(book: Book, victim: Entry, told: _Told, kind: str) -> Iterator[E
 def _fault(book: Book, job: Entry, victim: Entry, told: _Told) -> Violation | None:
     """What the stop breaks if it was for this job."""
     top = -1 if is_one(book, job) else best(book, job.share)
-    with supposed(book, job):
-        at = Situation(book, job.share, job, victim=victim, best_waiting=top, best_ready=top)
-        return next(iter(list(victim_faults(at, told.event))), None)
+    found: Violation | None = None
+    for claims in (supposed(book, job), all_supposed(book, job, victim)):
+        with claims:
+            at = Situation(book, job.share, job, victim=victim, best_waiting=top, best_ready=top)
+            fault = next(iter(list(victim_faults(at, told.event))), None)
+        if fault is None:
+            return None
+        found = found or fault
+    return found
