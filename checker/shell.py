@@ -10,7 +10,11 @@ def quoted(word: str) -> str:
     """One word. What is not printable ASCII is written by its bytes, in the quotes of bash, zsh and POSIX 2024."""
     if word.isascii() and word.isprintable():
         return shlex.quote(word)
-    return "$'" + "".join(map(_byte, word.encode("utf-8", "surrogateescape"))) + "'"
+    try:
+        data = word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # no file has such a name
+        data = word.encode("utf-8", "surrogatepass")
+    return "$'" + "".join(map(_byte, data)) + "'"
 
 
 def command(words: Iterable[str]) -> str:
