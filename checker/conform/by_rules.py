@@ -25,6 +25,7 @@ from ..judge.state import Build, Situation
 from ..witness.play import signature
 from .backend import Answer, Declaration, Report, Unable
 from .inputs import possible
+from .told import words
 
 _UNSEEN = 100
 """Steps of one settle before states are compared, which costs more than the steps."""
@@ -90,10 +91,10 @@ class _Queue:
             step = self._next(drains)
             if step is None:
                 return
-            if number >= _UNSEEN and isinstance(step, ev.SCHEDULER):
+            if number >= _UNSEEN and isinstance(step, ev.SchedulerEvent):
                 before = signature(self.book)
                 if before in met:
-                    raise NeverSettles(f"the same state again before {ev.describe(step)}")
+                    raise NeverSettles(f"the same state again before {words(step)}")
                 met.add(before)
             yield from self._done(step)
         raise NeverSettles(f"it has not settled after {_LONGEST} steps")
