@@ -25,7 +25,7 @@ def without_claims(seen):
 def test_several_claims_of_equal_heads_may_have_come_before_a_stop(seed, name):
     backend = ByRules(seed)
     declared = backend.declare()
-    scenario = find(name) if isinstance(name, str) else drawn(0, name, declared)
+    scenario = find(name).scenario if isinstance(name, str) else drawn(0, name, declared)
     (answer,) = backend.run([scenario])
     assert judged(scenario, answer, declared).status is Status.PASSED
     hidden = replace(answer, seen=tuple(without_claims(answer.seen)))
