@@ -75,6 +75,8 @@ def conform(
         except KeyboardInterrupt:
             complain("stopped: the same command with --resume goes on where it was", redact=redact)
             raise
+        except SystemExit as error:
+            raise RuntimeError("something in this process ended it before there was a verdict") from error
     raise typer.Exit(reporting.tell(events))
 
 

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
+from ...spec.formats.errors import shown
 from ...spec.formats.scenario import Scenario
 from .backend import Backend, BackendError, Declaration
 from .verdict import Status, Tested, judged
@@ -75,13 +76,35 @@ class Batch:
 
     @classmethod
     def read(cls, form: Mapping[str, Any]) -> Batch:
-        """A line of the journal."""
+        """A line of the journal. Raises ValueError, TypeError or KeyError where it is none."""
+        for key, value in form.items():
+            _whole(key, value, _TYPES[key])
         known = {k: form[k] for k in ("number", "tried", "events", "statuses", "exercised", "broken")}
         return cls(
             **known,
             failures=tuple(Failure(**f) for f in form["failures"]),
             mishaps=tuple(Mishap(**m) for m in form["mishaps"]),
         )
+
+
+_TYPES: Mapping[str, type] = {
+    **dict.fromkeys(("number", "tried", "events", "steps", "count"), int), **dict.fromkeys(("failures", "mishaps"), list),
+    **dict.fromkeys(("statuses", "exercised", "broken"), dict), **dict.fromkeys(("code", "failure", "why", "hint"), str),
+}  # fmt: skip
+
+
+def _whole(key: str, value: Any, kind: type) -> None:
+    """Raise TypeError, ValueError or KeyError unless a value of the journal is what was written there."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"{key} is {shown(value)}")
+    if isinstance(value, int) and value < 0:
+        raise ValueError(f"{key} is {value}")
+    if isinstance(value, dict):
+        for name, count in cast("dict[str, Any]", value).items():
+            _whole(f"{key}, {name}", count, int)
+    for part in cast("list[Any]", value) if isinstance(value, list) else ():
+        for name, inner in dict[str, Any](part).items():
+            _whole(f"{key}, {name}", inner, _TYPES[name])
 
 
 def tried(work: Work) -> Batch:

@@ -110,8 +110,8 @@ class _Campaign:
         self, plan: Plan, pool: Pool, journal: Journal, enough: Enough, watch: Callable[[int, float], None] | None
     ) -> None:
         self._plan, self._pool, self._journal, self._enough, self._watch = plan, pool, journal, enough, watch
-        self._done = {line["batch"]["number"]: Batch.read(line["batch"]) for line in journal.done}
-        self._before = max((line["seconds"] for line in journal.done), default=0.0)
+        self._done = {batch.number: batch for batch, _ in journal.batches()}
+        self._before = max((seconds for _, seconds in journal.batches()), default=0.0)
         self._resumed = self._tried = sum(b.tried for b in self._done.values())
         self._start = time.time()
 

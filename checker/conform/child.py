@@ -28,6 +28,8 @@ _MARK = "QUOTAPROOF_BACKEND"
 _CHUNK = 1 << 18
 _TAIL = 8192
 """Bytes of its standard error that are kept."""
+_LOOK = 0.25
+"""Seconds of silence after which it is asked whether it reads at all: one that does not is not waited for long."""
 _KILLED = 1.0
 """Seconds for what is killed to be gone."""
 _ROUNDS = 20
@@ -110,16 +112,19 @@ class Child:
             left = until - time.monotonic()
             if left <= 0:
                 raise self._silent(seconds)
-            self._step(left)
+            if not self._step(min(left, _LOOK)) and (self._deaf or self._nobody_reads()):
+                self._deaf, until = True, min(until, time.monotonic() + self._to_end)
 
-    def _step(self, seconds: float) -> None:
-        """Wait for something to happen, and serve it. Its end counts when all its output has been read."""
+    def _step(self, seconds: float) -> bool:
+        """Wait for something to happen, and serve it; whether anything did. Its end counts when all its output has been
+        read."""
         ready = self._selector.select(0 if self._gone else seconds)
         before = len(self._read)
         for key, _ in ready:
             key.data(key.fd)
         if self._gone and len(self._read) == before:
             self._eof = True
+        return bool(ready)
 
     def _take_output(self, stream: int) -> None:
         data = self._data(stream)

@@ -7,7 +7,6 @@ scenario is a result of the code SCENARIO; CAMPAIGN, PROFILE and GOAL are result
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from ...spec.formats.scenario import Found, Scenario, as_form
 from ..conformed import Again, Declared, Tried
 from ..results import Began, Ended, Event, Result, Verdict, Witness
+from ..shell import command, to_replay
 from .backend import Answer, Backend, Declaration, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
@@ -317,10 +317,10 @@ class _Run:
         words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
         tried, upto = (merged.tried, merged.upto) if merged else (0, 0)
         what = "the same scenarios" if tried == upto else f"these and {upto - tried} more"
-        yield Again(what, shlex.join([*words, "--examples", str(upto)]))
+        yield Again(what, command([*words, "--examples", str(upto)]))
         for code, failures in self._kept.items():
             for kept in failures:
-                yield Again(code, shlex.join(["quotaproof", "replay", str(asked.out / _file(kept.scenario))]))
+                yield Again(code, to_replay(str(asked.out), _file(kept.scenario)))
 
 
 def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:

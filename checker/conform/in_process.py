@@ -22,6 +22,8 @@ from .reference import Reference, Session
 MOST = 5_000
 """Observations of one step, at most: a scheduler that reports more does not settle."""
 _OBSERVATIONS = get_args(Observation)
+RAISED = (Exception, SystemExit, GeneratorExit)
+"""What a scheduler in this process may raise, and all of it is its own fault. A KeyboardInterrupt is the user's."""
 
 
 class Scheduler(Protocol):
@@ -89,7 +91,7 @@ class InProcess:
                 for step in scenario.steps:
                     for what in reported(scheduler, step):
                         seen.append(what)
-            except Exception as error:
+            except RAISED as error:
                 yield unable(error, seen)
             else:
                 yield Report(seen)
@@ -98,7 +100,7 @@ class InProcess:
         """There is nothing to end."""
 
 
-def unable(error: Exception, seen: Sequence[Observation] = ()) -> Unable:
+def unable(error: BaseException, seen: Sequence[Observation] = ()) -> Unable:
     """The answer for a scenario in which a scheduler raised this."""
     if isinstance(error, GoesRound):
         return Unable(f"it goes round: {error}", code="never-settles", seen=seen)
@@ -106,9 +108,14 @@ def unable(error: Exception, seen: Sequence[Observation] = ()) -> Unable:
         return Unable(str(error), code="never-settles", seen=seen)
     if isinstance(error, NoObservation):
         return Unable(str(error), code="garbage", seen=seen)
+    code = "exited" if isinstance(error, SystemExit | GeneratorExit) else "raised"
+    return Unable(f"it raised {raised(error)}", code=code, seen=seen)
+
+
+def raised(error: BaseException) -> str:
+    """What was raised, and where."""
     at = extract_tb(error.__traceback__)[-1]
-    place = f"{Path(at.filename).name}:{at.lineno}"
-    return Unable(f"it raised {type(error).__name__}: {error} (at {place})", code="raised", seen=seen)
+    return f"{type(error).__name__}: {error} (at {Path(at.filename).name}:{at.lineno})"
 
 
 class Driven:

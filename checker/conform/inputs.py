@@ -91,14 +91,17 @@ class Inputs:
             raise NotTheScenario(_departs(what, expected, self._open + 1))
 
     def _by_itself(self, what: Observation, step: Step | None) -> bool:
-        """The platform does this without being told: in a settle with drains, and where jobs have their own time."""
+        """The platform does this without being told: in a settle with drains, and where jobs have their own time.
+
+        No job ends, returns or runs again untold, in its own time either: a scheduler could rid itself of any job so.
+        """
         settles = isinstance(step, Settle) and step.drains
         deleting = self._book.now.deleting
         match what:
             case Preempted():
                 return settles or self._own_time
-            case Reached() | Retried():
-                return True if self._own_time else isinstance(what, Reached)
+            case Reached():
+                return True
             case ev.Terminate():
                 job = self._book.jobs.get(what.job)
                 return job is not None and job.share in deleting
@@ -107,9 +110,7 @@ class Inputs:
             case ev.Finish():
                 job = self._book.jobs.get(what.job)
                 drains = job is not None and job.stage is Stage.DRAINING
-                return self._own_time or (settles and drains)  # A34
-            case ev.Return():
-                return self._own_time
+                return settles and drains and not what.failed  # A34
             case _:
                 return False
 

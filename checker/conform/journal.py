@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from ...spec.formats.errors import InputError
+from .batch import Batch
 
 NAME = "campaign.ndjson"
 
@@ -43,13 +45,30 @@ class Journal:
             self.write(header)
 
     def write(self, line: Mapping[str, Any]) -> None:
-        """One line more, safe on the disk when this returns."""
-        self._file.write(f"{json.dumps(line, separators=(',', ':'))}\n".encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """One line more, safe on the disk when this returns. Raises InputError."""
+        try:
+            self._file.write(f"{json.dumps(line, separators=(',', ':'))}\n".encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                self._file.close()
+            raise InputError("the journal of the campaign cannot be written", where=str(self.path), why=str(error.strerror),
+                             fix="make room, or name another folder with --out DIR.") from error  # fmt: skip
+
+    def batches(self) -> Iterator[tuple[Batch, float]]:
+        """What was done, and how long the campaign had taken by then. Raises InputError."""
+        for number, line in enumerate(self.done, 2):
+            try:
+                batch, seconds = Batch.read(line["batch"]), float(line["seconds"])
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise _wrong(self.path, number, f"the line is no batch ({type(error).__name__}: {error})") from None
+            yield batch, seconds
 
     def close(self) -> None:
-        self._file.close()
+        """Nothing more is to be written."""
+        with suppress(OSError):
+            self._file.close()
 
 
 def _whole(path: Path) -> tuple[int, list[bytes]]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from .backend import Backend, BackendError
-from .in_process import InProcess
+from .guarded import Guarded
+from .in_process import RAISED, InProcess, raised
 from .process import Process
 from .reference import Reference
 
@@ -39,13 +40,18 @@ def opened(text: str) -> Backend:
 def _object(module: str, attribute: str) -> Backend:
     found: Any = _imported(module, attribute)
     for name in attribute.split("."):
-        if not hasattr(found, name):
+        try:
+            has = hasattr(found, name)
+        except RAISED as error:
+            raise BackendError(f"{module}:{attribute} cannot be had", why=raised(error),
+                               fix="name an attribute that can be looked at.") from error  # fmt: skip
+        if not has:
             raise BackendError(f"{module} has no {attribute}", why=f"The module was imported from {_place(module)}.",
                                fix="name an attribute of it that is a backend, or makes one.")  # fmt: skip
         found = getattr(found, name)
     if isinstance(found, type) or not _answers(found):
         found = _made(found, f"{module}:{attribute}")
-    return cast(Backend, found)
+    return found if isinstance(found, InProcess) else Guarded(cast(Backend, found), f"{module}:{attribute}")
 
 
 def _imported(module: str, attribute: str) -> Any:
@@ -54,7 +60,7 @@ def _imported(module: str, attribute: str) -> Any:
         sys.path.insert(0, here)
     try:
         return import_module(module)
-    except Exception as error:
+    except RAISED as error:
         if isinstance(error, ModuleNotFoundError) and error.name in (module, module.partition(".")[0]):
             raise BackendError(f"there is no module {module}", why=f"It was looked for in {here} and among what is installed.",
                                fix=f"go to the folder of {module}.py, or install it.") from None  # fmt: skip
@@ -68,7 +74,7 @@ def _made(maker: Any, name: str) -> Any:
                            fix="give it these methods: quotaproof.checker.conform.backend says what they do.")  # fmt: skip
     try:
         made = maker()
-    except Exception as error:
+    except RAISED as error:
         raise BackendError(f"{name} cannot be made", why=f"{type(error).__name__}: {error}",
                            fix="name something that can be called without arguments.") from error  # fmt: skip
     if all(callable(getattr(made, name, None)) for name in _TOLD_STEPS):

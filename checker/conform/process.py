@@ -2,8 +2,8 @@
 
 Several scenarios are under way at a time, answers come in their order. A failure is the answer of the scenario in which it
 happened: the program is ended with all that it started, started again, and given those that follow. After `restarts`
-failures in a row it is given up, and one that has hung `patience` times is given less time. Trusted: nothing that the
-program does.
+failures in a row it is given up, and so it is after `most` in all where every third answer is one; a program that has hung
+`patience` times is given less time. Trusted: nothing that the program does.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from .failures import DidNotStart, Exited, Failure, GivenUp, Hangs, InvalidMessa
 
 _PART, _SLOWER, _LEAST = 0.1, 4, 1.0
 """A program that hangs is given this part of its time, so many times as long as its slowest answer, or so many seconds."""
+_OFTEN = 3
+"""A program that fails once in so many answers is given up in the end."""
 
 
 @dataclass
@@ -43,6 +45,8 @@ class Process:
     """Scenarios under way."""
     restarts: int = 3
     """Failures in a row after which it is given up."""
+    most: int = 20
+    """Failures in all after which one that fails so often is given up."""
     patience: int = 3
     """Times that it may hang before it is given less time."""
     _child: Child | None = None
@@ -52,6 +56,10 @@ class Process:
     _runs: int = 0
     """So many were sent, over all restarts: their ids."""
     _failures: int = 0
+    """In a row."""
+    _failed: int = 0
+    """In all, of so many answers."""
+    _answers: int = 0
     _last: str = ""
     _hung: int = 0
     _slowest: float = 0.0
@@ -85,6 +93,7 @@ class Process:
                 try:
                     answer = self._next(waiting, flying)
                     self._failures = 0
+                    self._answers += 1
                 except Failure as failure:
                     self._end()
                     waiting.extendleft(sent.scenario for sent in reversed(flying))
@@ -92,6 +101,7 @@ class Process:
                     waiting.popleft()
                     if not isinstance(failure, GivenUp):
                         self._failures, self._last = self._failures + 1, failure.message
+                        self._failed, self._answers = self._failed + 1, self._answers + 1
                     answer = failure.unable()
                 yield answer
         finally:
@@ -108,6 +118,8 @@ class Process:
         """The answer whose turn it is. Raises a Failure."""
         if self._failures > self.restarts:
             raise GivenUp(f"it failed {self._failures} times in a row, the last time: {self._last}")
+        if self._failed > self.most and self._failed * _OFTEN >= self._answers:
+            raise GivenUp(f"it failed {self._failed} times of {self._answers}, the last time: {self._last}")
         child = self._running()
         if waiting and len(flying) <= self.at_once // 2:
             self._send(child, waiting, flying)

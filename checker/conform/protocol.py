@@ -24,10 +24,14 @@ from ...spec.model import QueueConfig
 from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings, UnknownReading
 from .backend import Answer, Declaration, Report, Unable
-from .failures import Garbage, InvalidMessage, WrongVersion
+from .failures import Garbage, InvalidMessage, TooMuchOutput, WrongVersion
 from .features import checked
 
 VERSION = 1
+MOST = 100_000
+"""Observations of one answer, at most."""
+_NAME, _URL = 200, 2_000
+"""Letters of what a backend says of itself, at most."""
 CHECK = Conform("protocol")
 UNTOLD = (Expect, *ev.SCHEDULER, ev.ShareGone)
 """Steps of a scenario that a backend is not told: what is expected, and what it decides itself."""
@@ -130,8 +134,8 @@ def greeting(raw: bytes) -> Declaration:
 
 DECLARED: dict[str, Any] = {
     "protocol": {"type": "integer", "minimum": VERSION, "maximum": VERSION, "description": "The version that start named."},
-    "name": {"type": "string", "minLength": 1, "description": "What it is called."},
-    "version": {"type": "string", "description": "Its version."},
+    "name": {"type": "string", "minLength": 1, "maxLength": _NAME, "description": "What it is called."},
+    "version": {"type": "string", "maxLength": _NAME, "description": "Its version."},
     "features": {
         "type": "array",
         "items": {"type": "string"},
@@ -150,9 +154,10 @@ DECLARED: dict[str, Any] = {
     },
     "ownTime": {
         "type": "boolean",
-        "description": "true: jobs start, end and stop in their own time, whatever a scenario says of that.",
+        "description": "true: jobs start and victims stop in their own time, "
+        "whatever a scenario says of that; they end when it says so.",
     },
-    "issueUrl": {"type": "string", "description": "Where its faults are to be reported."},
+    "issueUrl": {"type": "string", "maxLength": _URL, "description": "Where its faults are to be reported."},
     "deadline": {
         "type": "integer",
         "minimum": 1,
@@ -178,7 +183,7 @@ def _quickly(text: str, value: Any) -> Answered | None:
     if type(value) is not dict or value.keys() != {"id", "trace"}:
         return None
     number, lines = value["id"], value["trace"]
-    if type(number) is not int or type(lines) is not list:
+    if type(number) is not int or type(lines) is not list or len(lines) > MOST:
         return None
     seen: list[Observation] = []
     marks, claims = 4, 0
@@ -236,6 +241,8 @@ def _slowly(raw: bytes) -> Answered:
 
 
 def _trace(number: int, lines: list[Any]) -> Sequence[Observation]:
+    if len(lines) > MOST:
+        raise TooMuchOutput(f"its answer {shown(number)} has {len(lines):,} lines of a trace, more than {MOST:,}")
     seen: list[Observation] = []
     claims = 0
     for index, line in enumerate(lines):

@@ -1,7 +1,8 @@
 """The suite as tests of pytest: one for each scenario, and one for the profile.
 
-A scenario that the scheduler cannot run is skipped, one that went wrong is an error of the setup, one that it fails is a
-failure. Trusted: `judged`.
+A scenario that needs a feature which is not declared is skipped, one that went wrong is an error of the setup, one that the
+scheduler fails, or skips though it is of the core, is a failure. The profile is a test of the whole corpus: what another
+worker of pytest-xdist ran, or `-k` left out, is run for it. Trusted: `judged`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ import pytest
 from ...spec.formats.errors import InputError
 from ...spec.formats.scenario import Scenario
 from .backend import Backend, BackendError, Declaration
+from .conform import tests
 from .drawing import drawn
 from .features import lacking
 from .opening import opened
 from .profiles import Profile, profile
+from .sometimes import Sometimes
 from .told import told
-from .verdict import Status, Tested, judged
+from .verdict import Status, Tested
 
+_FEW = 5
+"""Names that are told."""
 GENERATED = 100
 """Scenarios of a seed."""
 
@@ -38,14 +43,47 @@ class Asked:
     seed: int | None = None
     exercised: Counter[str] = field(default_factory=Counter[str])
     tried: int = 0
+    ran: set[int] = field(default_factory=set[int])
+    """Which scenarios, by `id`: a generated one may be called as one of the corpus."""
+    undecided: list[str] = field(default_factory=list[str])
+    """Names of those that went wrong, or are of the core and were skipped."""
+    sometimes: Sometimes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sometimes = Sometimes(self.declared, self.profile.asked_for(self.declared))
 
     def judge(self, scenario: Scenario) -> Tested:
-        """Run one scenario and judge it."""
-        (answer,) = self.backend.run([scenario])
-        tested = judged(scenario, answer, self.declared)
+        """Run one scenario and judge it; one that needs what is not declared is not run."""
+        (tested,) = tests(self.backend, self.declared, [scenario])
         self.exercised.update(tested.exercised)
-        self.tried += 1
+        self.sometimes.take(tested)
+        self.ran.add(id(scenario))
+        self.tried += tested.status is not Status.SKIPPED
+        if tested.status is Status.ERRORED or self.skips_core(tested):
+            self.undecided.append(scenario.name)
         return tested
+
+    def skips_core(self, tested: Tested) -> bool:
+        """Whether it did not run what every scheduler of the profile must be able to."""
+        return tested.status is Status.SKIPPED and self.profile.is_core(tested.scenario)
+
+    def lacks(self) -> Iterator[str]:
+        """Why it is conformant in part at most. Runs what was not run of the corpus."""
+        from .corpus import corpus
+
+        for scenario in corpus():
+            if id(scenario) not in self.ran:
+                self.judge(scenario)
+        missing = self.profile.lacks(self.declared.features)
+        if missing:
+            yield f"it does not declare {', '.join(missing)}"
+        if self.undecided:
+            yield f"{len(self.undecided)} scenarios were not run to an end: {_few(self.undecided)}"
+        never = self.profile.never_came_up(self.declared, self.exercised)
+        if never:
+            yield f"these never came up: {', '.join(never)}"
+        if self.sometimes.missing:
+            yield f"never reached: {', '.join(self.sometimes.missing)}"
 
     def summary(self) -> Iterator[str]:
         """What was tested, and what it says nothing about."""
@@ -116,11 +154,9 @@ class Try(_Test):
 
     def setup(self) -> None:
         """Run it: what keeps it from being judged is no failure of the scheduler's decisions."""
-        lacks = lacking(self.scenario, self.asked.declared.features)
-        if lacks:
-            pytest.skip(f"needs {', '.join(lacks)}, which {self.asked.declared.name} does not declare")
         tested = self._tested = self.asked.judge(self.scenario)
-        if tested.status is Status.SKIPPED:
+        declared = not lacking(self.scenario, self.asked.declared.features)
+        if tested.status is Status.SKIPPED and not (declared and self.asked.skips_core(tested)):
             pytest.skip(tested.why)
         if tested.status is Status.ERRORED:
             pytest.fail(told(tested, name=self.asked.declared.name), pytrace=False)
@@ -128,16 +164,25 @@ class Try(_Test):
     def runtest(self) -> None:
         """Tell what it broke."""
         assert self._tested is not None
+        if self._tested.status is Status.SKIPPED:
+            said = f"{self.asked.declared.name} skipped a scenario of the core: {self._tested.why}"
+            pytest.fail(said, pytrace=False)
         if self._tested.status is Status.FAILED:
             about = f"{self.scenario.name}: {self.scenario.about}"
             pytest.fail(f"{about}\n{told(self._tested, name=self.asked.declared.name)}", pytrace=False)
 
 
 class Whole(_Test):
-    """Whether the scheduler declares every core feature: else it is conformant in part at most, which is no pass."""
+    """Whether the scheduler was asked for, and ran, all that the profile requires: else it is conformant in part at most,
+    which is no pass."""
 
     def runtest(self) -> None:
-        missing = self.asked.profile.lacks(self.asked.declared.features)
-        if missing:
+        """Tell what is missing."""
+        lacks = list(self.asked.lacks())
+        if lacks:
             part = f"{self.asked.declared.name} conforms to {self.asked.profile.name} in part at most"
-            pytest.fail(f"{part}: it does not declare {', '.join(missing)}", pytrace=False)
+            pytest.fail("\n".join([f"{part}:", *lacks]), pytrace=False)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join([*names[:_FEW], *(["..."] if len(names) > _FEW else [])])

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from ...spec.rules.guarantees import GUARANTEES
 from ..conformed import Conformed
 from ..results import Result, Verdict, Verification
+from ..shell import to_replay
 from .audited_rules import called
 from .conformed import SCENARIO, declaration, effort, failed, many, of, scenarios, short, undecided_groups, verdict
 from .headline import seconds
-from .layout import WIDTH, entry, items, paragraph, plain, stopped
+from .layout import WIDTH, entry, items, paragraph, stopped
 from .options import Options
 from .outcome import Outcome
 from .partition import count
@@ -74,7 +75,7 @@ def _broken(verification: Verification, options: Options) -> Iterator[str]:
 
 def _see(r: Result, options: Options) -> Iterator[str]:
     if r.witness:
-        yield from paragraph(f"See it: quotaproof replay {plain(options.out).rstrip('/')}/{r.witness}")
+        yield from paragraph(f"See it: {to_replay(options.out, r.witness)}")
 
 
 def _name(code: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
+from ..shell import to_replay
 from . import audit, audited_rules, conform, conformed, replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
@@ -71,7 +72,7 @@ def write(events: Iterable[Event], options: Options) -> str:
 
 def _screen(verification: Verification, judged: Outcome, options: Options, level: int) -> Iterator[str]:
     """`level` -1: everything; 0: as designed; each further one says less."""
-    out = plain(options.out).rstrip("/")
+    out = options.out
     yield from read_line(verification, whole=level < 0)
     first, *more = headline(verification, judged)
     yield from entry(judged.word, first)
@@ -138,7 +139,7 @@ def _said(finding: Finding, out: str, level: int, *, brief: bool) -> Iterator[st
     for line in () if brief else finding.body:
         yield from paragraph(line)
     if finding.witness and not brief:
-        yield from paragraph(f"See it: quotaproof replay {out}/{finding.witness}")
+        yield from paragraph(f"See it: {to_replay(out, finding.witness)}")
     yield from _once(paragraph(fix), level)
 
 
@@ -173,7 +174,7 @@ def _guarantees(verification: Verification, results: Sequence[Result], out: str,
         if result.waiver is not None:
             yield from _once(paragraph(accepted(result.waiver)), level)
         if result.witness:
-            yield from paragraph(f"See it: quotaproof replay {out}/{result.witness}")
+            yield from paragraph(f"See it: {to_replay(out, result.witness)}")
 
 
 def _once(lines: list[str], level: int) -> list[str]:
@@ -201,10 +202,10 @@ def _resting(judged: Outcome, numbers: Sequence[Rests], out: str, level: int) ->
             witness = shown_by(combination, broken)
             yield from entry(leading(combination), short(combination, broken), witness)
         if any(shown_by(c, b) for c, b in ends(found).items()):
-            yield from paragraph(f"Without one of them: quotaproof replay {out}/ and the name on its right")
+            yield from paragraph(f"Without one of them: {to_replay(out, '')} and the name on its right")
         return
     for combination, broken in ends(found).items():
         witness = shown_by(combination, broken)
-        see = f" See it: quotaproof replay {out}/{witness}" if witness else ""
+        see = f" See it: {to_replay(out, witness)}" if witness else ""
         yield from entry(leading(combination), f"{sentences(combination, broken)}{see}")
     yield from paragraph(means(found))

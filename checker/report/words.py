@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ..results import Combination, Finding, Result, Verdict, Waiver
+from ..shell import to_replay
 from .outcome import codes
 
 Key = tuple[tuple[str, str], ...]
@@ -130,7 +131,7 @@ def details(event: Finding | Result, assumed: Mapping[str, str], out: str) -> li
         known = promise(event.code)
         lines += [f"{event.because}."] if known else []
         lines += [*(line for line in event.more if line != known), *([f"Not with {under}."] if under else [])]
-    return [*lines, *([f"See it: quotaproof replay {out.rstrip('/')}/{event.witness}"] if event.witness else [])]
+    return [*lines, *([f"See it: {to_replay(out, event.witness)}"] if event.witness else [])]
 
 
 def chosen_choices(result: Result, assumed: Mapping[str, str]) -> str:

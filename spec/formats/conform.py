@@ -1,12 +1,13 @@
 """Whether a value is what a fragment of a JSON Schema says, with the mistake in plain words where it is not.
 
-Only the few keywords that our own forms use: type, enum, minimum, maximum, minLength, minProperties, items,
-additionalProperties. `accepts` answers yes or no, fast; `Conform` finds the words. Trusted: that the two agree, which is
+Only the few keywords that our own forms use: type, enum, minimum, maximum, minLength, maxLength, minProperties,
+items, additionalProperties. `accepts` answers yes or no, fast; `Conform` finds the words. Trusted: that the two agree, which is
 tested.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -67,6 +68,9 @@ class Conform:
             raise self.wrong(document, at, f"{shown(value)} is out of range", fix)
         if len(value) < form.get("minLength", form.get("minProperties", 0)) if hasattr(value, "__len__") else False:
             raise self.wrong(document, at, "it is empty", "name at least one.")
+        if isinstance(value, str) and len(value) > form.get("maxLength", len(value)):
+            fix = f"use {form['maxLength']} letters at most."
+            raise self.wrong(document, at, f"it is {len(value):,} letters long", fix)
         for key, part in value.items() if isinstance(value, dict) else ():
             self.value(document, (*at, key), part, form["additionalProperties"])
         for i, part in enumerate(value) if isinstance(value, list) else ():
@@ -84,8 +88,8 @@ def accepts(form: Mapping[str, Any]) -> Callable[[Any], bool]:
         low, high = form["minimum"], form["maximum"]
         return lambda value: type(value) is int and low <= value <= high
     if kind is str:
-        least = form.get("minLength", 0)
-        return lambda value: type(value) is str and len(value) >= least
+        least, most = form.get("minLength", 0), form.get("maxLength", math.inf)
+        return lambda value: type(value) is str and least <= len(value) <= most
     if kind is dict:
         least, part = form.get("minProperties", 0), accepts(form["additionalProperties"])
         return lambda value: type(value) is dict and len(value) >= least and all(map(part, value.values()))

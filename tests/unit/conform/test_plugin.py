@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quotaproof.checker.conform.corpus import corpus
+
 pytest_plugins = "pytester"
 
 TELLS_WHAT_WAS_IMPORTED = """
@@ -12,7 +14,7 @@ def pytest_unconfigure():
     print("imported:", [name for name in heavy if name in sys.modules])
 """
 PLANTED = """
-from quotaproof.checker.conform.backend import Declaration
+from quotaproof.checker.conform.backend import Declaration, Unable
 from quotaproof.checker.conform.in_process import Driven
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.reference.queue import Queue
@@ -31,6 +33,10 @@ class Falls(Driven):
 
     def configure(self, config):
         raise RuntimeError("no room")
+
+class Skips(Reference):
+    def run(self, scenarios):
+        return (Unable("not today", skipped=True) for _ in scenarios)
 
 class Odd:
     declaration = Declaration("odd", features=frozenset({"gang"}))
@@ -54,7 +60,7 @@ def test_the_reference_passes_and_generated_scenarios_follow(pytester):
     outcomes = ran.parseoutcomes()
     assert set(outcomes) == {"passed", "deselected"}
     assert outcomes["passed"] == 1 + 11 + 1, "the walkthrough, generated-3-1 and -10 to -19, the profile"
-    ran.stdout.fnmatch_lines(["reference, profile aws-batch: 12 scenarios"])
+    ran.stdout.fnmatch_lines([f"reference, profile aws-batch: {len(corpus()) + 11} scenarios"])
 
 
 def test_a_broken_promise_is_a_failure_with_its_sentence(pytester):
@@ -70,6 +76,15 @@ def test_a_crash_is_an_error_and_no_failure(pytester):
     assert ran.parseoutcomes()["errors"] == 1
     assert "failed" not in ran.parseoutcomes()
     ran.stdout.fnmatch_lines(["falls did not run aws-demo-1: it raised RuntimeError: no room (at planted.py:*"])
+
+
+def test_what_is_of_the_core_and_skipped_is_a_failure_and_the_profile_says_what_lacks(pytester):
+    pytester.makepyfile(planted=PLANTED)
+    ran = pytester.runpytest_subprocess("--quotaproof-backend", "planted:Skips", "-q", "-k", "aws-demo or profile")
+    assert set(ran.parseoutcomes()) == {"failed", "deselected"}
+    ran.stdout.fnmatch_lines(["reference skipped a scenario of the core: not today",
+                              "reference conforms to aws-batch in part at most:", "*scenarios were not run to an end: *",
+                              "these never came up: G1, *", "never reached: borrowed, *"])  # fmt: skip
 
 
 def test_what_cannot_be_used_is_one_message(pytester):

@@ -79,6 +79,20 @@ def test_a_program_that_closes_its_input_fails_in_the_scenario_that_it_did_not_r
     assert [(t.status, t.failure) for t in found] == [(Status.PASSED, ""), (Status.ERRORED, "closed-input")]
 
 
+def test_a_program_that_closes_its_input_is_not_waited_for_as_long_as_one_that_reads():
+    with program("closes_input", deadline=60, to_end=0.1, at_once=1) as backend:
+        start = time.monotonic()
+        found = verdicts(backend, [TOO_LARGE, POISON])
+    assert found[1].failure == "closed-input"
+    assert time.monotonic() - start < 10
+
+
+def test_a_program_that_fails_every_second_time_is_given_up_in_the_end():
+    with program("exits", most=3) as backend:
+        found = verdicts(backend, [TOO_LARGE, POISON] * 6)
+    assert [t.failure for t in found] == ["", "exited"] * 4 + ["given-up"] * 4
+
+
 def test_a_program_says_itself_how_long_an_answer_may_take():
     with program("slow", deadline=0.05) as backend:
         assert backend.declare().deadline == 60
