@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
+from quotaproof.spec.model import MAX_SHARES
 
 from .base import passing_over, share_of
 
 _LATE = 150
 """Events after which takes_nothing_late takes nothing."""
-_FIRST = 30
-"""Events within which a share is one of the first."""
 
 
 class PriorityAsText(Queue):
@@ -118,8 +117,10 @@ stopped_twice_takes_nothing = _takes(lambda _queue, job, _plan: job.preemptions 
 takes_nothing_late = _takes(lambda queue, _job, _plan: queue.clock > _LATE)
 """Takes nothing back when the queue has seen much."""
 
-takes_nothing_for_new_shares = _takes(lambda queue, _job, plan: queue.shares[share_of(queue, plan)].created > _FIRST)
-"""Takes nothing back for a share that was created later."""
+takes_nothing_for_new_shares = _takes(
+    lambda queue, _job, plan: queue.shares[share_of(queue, plan)].created > MAX_SHARES
+)
+"""Takes nothing back for a share that was created when as many events had passed as a queue has shares at most."""
 
 takes_nothing_while_disabled = _takes(lambda queue, _job, _plan: not queue.queue_enabled)
 """Takes nothing back while the queue is DISABLED, for jobs that it accepted before."""
