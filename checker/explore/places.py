@@ -105,7 +105,8 @@ PLACES = {
         3, (_share("a", 1, _BORROWS, -1), _share("b", 2, _LENDS)), _kind("a1", 1, 3), _kind("b2", 2),
         last=(ev.SetLimits("b", {"u": 1}),)),
     "deleted": _place(
-        2, (_share("a", 1, _LENDS), _share("b", 1, _LENDS)), _kind("a1", 1, 2), _kind("b1", 1),
+        2, (_share("a", 1, _LENDS, in_share=True), _share("b", 1, _BORROWS, -1)),
+        _kind("a1", 1, 2), _kind("a1-first", 1, priority=1), _kind("b1", 1, 2),
         last=(ev.SetShareState("a", State.DISABLED), ev.DeleteShare("a"))),
     "claims lack what is kept": _place(
         5, (_share("a", 2, _BORROWS, -1), _share("b", 2, _LENDS), _share("c", 1, _BORROWS, -1), _share("d", 2, _LENDS)),

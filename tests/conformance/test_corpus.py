@@ -75,6 +75,10 @@ SEEDS = {
     "lower the environment": ["admin-5-environment-lowered"],
     "delete a lender": ["admin-6-lender-deleted", "admin-6-void-at-once"],
     "disable a lender": ["admin-7-lender-disabled"],
+    "a share being deleted has a head": [
+        "nobody-yields-to-a-share-being-deleted", "nobody-is-stopped-for-a-share-being-deleted",
+        "no-own-job-is-stopped-in-a-share-being-deleted"],
+    "a borrower starts beside a waiting owner": ["a-borrower-starts-beside-an-owner-that-lacks-another-type"],
     "disabled or deleted while borrowing": ["disabled-while-borrowing", "deleted-while-borrowing"],
     "jobs above limit, borrow limit, everything": ["jobs-too-large"],
     "a unit without a limit": ["unit-without-a-limit", "unit-without-a-limit-and-no-loan"],
@@ -311,6 +315,15 @@ def test_a_legal_scheduler_passes_what_is_written_by_hand_about_claims(name):
     for scenario in [e.scenario for e in entries() if e.kind == "seed" and "G7" in e.scenario.checks]:
         told = run(scenario, backend)
         assert (scenario.name, told.status, told.broken) == (scenario.name, Status.PASSED, ())
+
+
+def test_a_borrower_starts_beside_a_waiting_owner_and_leaves_it_what_it_needs():
+    """The reference claims for an owner first, so that nobody has to yield to it; claims that come later make G8 come up."""
+    scenario = CORPUS["a-borrower-starts-beside-an-owner-that-lacks-another-type"]
+    assert "G8" not in run(scenario, Reference()).exercised
+    told = run(scenario, LEGAL["claims-last"])
+    assert (told.status, told.exercised["G8"]) == (Status.PASSED, 2)
+    assert "G8" in {broken.code for broken in run(scenario, Reference(policy=unordered)).broken}
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -27,7 +27,7 @@ FEW = 100
 RARE = {
     "forgets-dropped-units", "stale-limits", "no-limit-is-unlimited", "labels-undeclared", "forgets-empty-claims",
     "ended-claims-count", "one-lender-only", "zero-is-a-request", "spares-lenders", "thrashes", "return-is-a-preemption",
-    "takes-for-loans",
+    "takes-for-loans", "reclaims-for-the-deleted", "in-share-for-the-deleted", "yields-to-the-deleted",
 }  # fmt: skip
 """Those that may take more."""
 LIVE = {code for code, g in GUARANTEES.items() if "response" in g.kind or "settled" in g.kind}

@@ -75,9 +75,10 @@ def main(arguments: list[str]) -> int:
     if "--generate" in arguments:
         from .goals import generated
 
+        anew = list(generated())
         for path in FOLDER.glob("goal-*.json"):
             path.unlink()
-        for scenario in generated():
+        for scenario in anew:
             (FOLDER / f"{scenario.name}.json").write_text(text(scenario), encoding="utf-8")
     out = 0
     for name, wanted in made().items():

@@ -32,6 +32,8 @@ WRONG: Mapping[str, Wrong] = {
     "labels-undeclared": Wrong(
         "G5x", policy={"borrows": lambda _q, _u, victim, unit: victim.borrowed.get(unit, 0) > 0}
     ),
+    "reclaims-for-the-deleted": Wrong("G5x", decide=victims.reclaims_for_the_deleted),
+    "in-share-for-the-deleted": Wrong("G5s", decide=victims.in_share_for_the_deleted),
     "in-share-always": Wrong("G5s", victims.InShareAlways),
     "equals-preempt": Wrong("G5s", victims.EqualsPreempt, policy={"drop_of_priority_counts": False}),
     "stops-one-more": Wrong("G6", decide=victims.stops_one_more),
@@ -74,6 +76,7 @@ WRONG: Mapping[str, Wrong] = {
     "borrow-limit-in-all": Wrong("G16", limits.BorrowLimitInAll),
     "any-head-blocks": Wrong("G16", decide=limits.any_head_blocks),
     "entitled-blocks": Wrong("G16", decide=limits.entitled_blocks),
+    "yields-to-the-deleted": Wrong("G16", decide=limits.yields_to_the_deleted),
     "debt-blocks-reserve": Wrong("G16", decide=limits.debt_blocks_reserve),
     "one-share-only": Wrong("G16", decide=limits.one_share_only),
     "disabled-share-waits": Wrong("G16", policy={"disabled_run": False}),

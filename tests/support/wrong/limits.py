@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quotaproof.reference.apply import apply
-from quotaproof.reference.fit import filled
+from quotaproof.reference.fit import filled, yields
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
 from quotaproof.spec.model import LARGEST, Grant, Stage, Strategy
@@ -159,6 +159,20 @@ entitled_blocks = passing_over(
     lambda queue, step: borrows(queue, step) and any(_entitled(queue, h) for h in heads(queue))
 )
 """Lets nobody borrow while anybody entitled waits, also one whom loans cannot serve."""
+
+
+def yields_to_the_deleted(queue, policy):
+    """Leaves the head of a share that is being deleted what it would be entitled to, though it can never start."""
+    opened = queue.copy()
+    for share in opened.shares.values():
+        share.deleting = False
+    closed = [h for h in heads(opened) if queue.shares[h.share].deleting]
+
+    def takes(_queue, step):
+        job = opened.jobs[step.job]
+        return borrows(queue, step) and not all(yields(opened, policy, job, h, opened.due()) for h in closed)
+
+    return passing_over(takes)(queue, policy)
 
 
 def _in_debt(queue, step):

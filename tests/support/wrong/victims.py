@@ -77,6 +77,28 @@ def spares_lenders(queue, used, victim, unit):
     return over and share.strategy is Strategy.LEND_AND_BORROW
 
 
+def _for_the_deleted(queue, policy, own):
+    """The claim that the head of a share being deleted would make, if it stops jobs of its own share, or of others."""
+    opened = queue.copy()
+    for share in opened.shares.values():
+        share.deleting = False
+    step = decide(opened, policy)
+    if isinstance(step, ev.Claim) and queue.shares[queue.jobs[step.job].share].deleting:
+        shares = {queue.jobs[victim].share == queue.jobs[step.job].share for victim in step.victims}
+        return step if shares == {own} else None
+    return None
+
+
+def reclaims_for_the_deleted(queue, policy):
+    """Takes back what a share lent that is being deleted, for a head that can never start."""
+    return _for_the_deleted(queue, policy, False) or decide(queue, policy)
+
+
+def in_share_for_the_deleted(queue, policy):
+    """Stops jobs of a share that is being deleted for its own head, which can never start."""
+    return _for_the_deleted(queue, policy, True) or decide(queue, policy)
+
+
 def _of_other_shares(queue, step):
     mine = queue.jobs[step.job].share
     victims = [queue.jobs[name] for name in step.victims] if isinstance(step, ev.Claim) else []
