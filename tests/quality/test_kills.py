@@ -25,9 +25,11 @@ from ..support.wrong.kills import BUDGET, FOLDER, kill, run, saved
 FEW = 100
 """Seeds that find most of them."""
 RARE = {
-    "forgets-dropped-units", "stale-limits", "no-limit-is-unlimited", "labels-undeclared", "forgets-empty-claims",
-    "ended-claims-count", "one-lender-only", "zero-is-a-request", "spares-lenders", "thrashes", "return-is-a-preemption",
-    "takes-for-loans", "reclaims-for-the-deleted", "in-share-for-the-deleted", "yields-to-the-deleted",
+    "stale-limits", "no-limit-is-unlimited", "already-at-limit", "labels-undeclared", "reclaims-for-the-deleted",
+    "in-share-for-the-deleted", "forgets-empty-claims", "ended-claims-count", "return-is-a-preemption",
+    "one-lender-only", "yields-to-the-deleted", "spares-lenders", "thrashes", "fourth-unit-unlimited",
+    "two-retries-at-most", "many-retries-are-for-ever", "priority-forgives-preemptions", "two-borrowers-only",
+    "two-units-only", "takes-nothing-late", "takes-nothing-while-disabled", "spares-deleted",
 }  # fmt: skip
 """Those that may take more."""
 LIVE = {code for code, g in GUARANTEES.items() if "response" in g.kind or "settled" in g.kind}

@@ -21,7 +21,7 @@ from quotaproof.spec.rules.mutants import Mutant, mutants
 from ...quality.planted import FORGOTTEN, codes, forgetting, refuted
 from ..wrong import WRONG
 from . import explored, theorem
-from .running import Differing, Example, by_rules, corpus_examples, examples, fault
+from .running import Differing, Example, any_of_them, by_rules, corpus_examples, examples, fault
 from .survivors import NOT_REACHED, why_not
 
 FILE = Path(__file__).parents[2] / "quality" / "kills.json"
@@ -138,7 +138,10 @@ def wrong_schedulers() -> Iterator[Row]:
     for name, wrong in sorted(WRONG.items()):
         backend = wrong.backend(name)
         cells = {}
-        for engine, given in (("corpus", corpus_examples(1)), ("generated", examples(GENERATED))):
+        for engine, given in (
+            ("corpus", corpus_examples(1, any_of_them)),
+            ("generated", examples(GENERATED, any_of_them)),
+        ):
             broken = ((fault(backend, scenario), where) for where, _, scenario in given)
             cells[engine] = next((f"{code} {where}" for code, where in broken if code), "")
         yield Row(f"scheduler:{name}", CODE, CODE, **cells)
