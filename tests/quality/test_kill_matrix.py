@@ -22,10 +22,10 @@ from .planted import FORGOTTEN
 
 PART = 16
 """One of so many recorded kills is run again by default."""
-LEAST = {"theorem": 275, "explorer": 25, "corpus": 172, "generated": 179}
-"""Mutants of the rules that each engine kills, at least: these numbers only grow."""
+LEAST = {"theorem": 269, "explorer": 22, "corpus": 168, "generated": 175}
+"""Mutants of the rules that each engine kills, at least: these numbers only grow while the sample is the same."""
 
-MOST_NOT_REACHED = 8
+MOST_NOT_REACHED = 6
 """Mutants of the sample that could be found and are not, at most."""
 
 MATRIX = read()
