@@ -28,7 +28,7 @@ FILE = Path(__file__).parents[2] / "quality" / "kills.json"
 ENGINES = ("theorem", "explorer", "corpus", "generated")
 GENERATED = 150
 """Generated scenarios that a mutant is given."""
-MORE = 1500
+MORE = 2000
 """Those that one is given which could be found and was not, or that was found before; and every planted scheduler."""
 SEEDS = 1
 """Schedulers by which each scenario of the corpus is run."""
