@@ -12,8 +12,8 @@ from ...spec import events as ev
 from ...spec.formats.scenario import Scenario
 from ...spec.readings import Readings
 from .choices import Choices, pick, record
+from .configs import SHARES, UNITS, share_of
 from .configs import config as any_config
-from .configs import share_of
 from .course import Course
 from .moves import cut_loan, lower_capacity, lower_limits, raise_limits, reserve
 from .opening import BORROW as _BORROW
@@ -25,7 +25,14 @@ from .opening import mixed as _mixed
 from .opening import opened as _course
 from .opening import strategy as _strategy
 from .opening import turned as _turned
-from .overlooked import abandoned_claims, units_apart, victims_in_every_stage
+from .overlooked import (
+    abandoned_claims,
+    changed_before_anybody_acts,
+    stopped_again,
+    units_apart,
+    victims_in_every_stage,
+)
+from .stretched import stretched
 from .within import within
 
 _DEFAULTS = Readings()
@@ -81,16 +88,17 @@ def gang_reclaim(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
 
     Breaks plans that take too many or too few, that count one unit for another, or that take part of the machines.
     """
-    drawn = record(choose, 10)
-    units = (_UNIT, "w")[: drawn.number(1, 2)]
-    own = {u: drawn.number(2, 5) for u in units}
+    drawn = record(choose, 15)
+    units = UNITS[: pick(drawn, (1, 2, 1, 2, 1, 2, 1, 3, 4, 5))]
+    borrowers = SHARES[1 : 1 + pick(drawn, (1, 2, 1, 2, 3, 4))]
+    own = {u: drawn.number(max(2, len(borrowers)), 5) for u in units}
     shares = [share_of("a", own)]
-    for name in ("b", "c")[: drawn.number(1, 2)]:
-        shares.append(share_of(name, dict.fromkeys(units, 1), _BORROW, pick(drawn, (None, 200, 300))))
+    for name in borrowers:
+        shares.append(share_of(name, dict.fromkeys(units, 1), _BORROW, pick(drawn, (None, 200, 300, 100))))
     course = _course(readings, *shares)
-    for number in range(drawn.number(2, 6)):
-        borrower = shares[1 + number % (len(shares) - 1)].name
-        more = record(choose, 3)
+    for number in range(drawn.number(2, 6) + 2 * max(0, len(borrowers) - 2)):
+        borrower = borrowers[number % len(borrowers)]
+        more = record(choose, 1 + 2 * len(units))
         size = {u: more.number(1, 3) for u in units if u == _UNIT or more.number(0, 1)}
         course.submit(borrower, size, more.number(0, 2))
     course.settle(drains=False)
@@ -180,7 +188,7 @@ def job_splitting(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
     Breaks a scheduler under which the small always find room and the large, though entitled, wait for ever.
     """
     drawn = record(choose, 7)
-    own, other = drawn.number(2, 4), drawn.number(1, 3)
+    own, other = pick(drawn, (2, 3, 4, 2, 3, 8)), drawn.number(1, 3)
     course = _course(readings, share_of("a", {_UNIT: own}, _strategy(drawn)), _borrower("b", other))
     small = course.fill("b", _UNIT)
     course.settle(drains=False)
@@ -251,9 +259,10 @@ def retry_exhaustion(choose: Choices, readings: Readings = _DEFAULTS) -> Scenari
 def share_deletion_under_load(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
     """A share that lends, borrows, claims or drains is deleted, perhaps created again, and jobs go on arriving.
 
-    Breaks a scheduler that loses machines or claims with the share, or that starts jobs of one that is gone.
+    Breaks a scheduler that loses machines or claims with the share, that starts jobs of one that is gone, or that has
+    nothing taken back from it or for it.
     """
-    drawn = record(choose, 9)
+    drawn = record(choose, 15)
     shares = (share_of("a", {_UNIT: drawn.number(1, 3)}), _borrower("b", drawn.number(1, 2)), _borrower("c"))
     course = _course(readings, *shares)
     _mixed(course, "b", drawn)
@@ -262,7 +271,7 @@ def share_deletion_under_load(choose: Choices, readings: Readings = _DEFAULTS) -
     if drawn.number(0, 1):
         course.submit("a", {_UNIT: 1})
         course.settle(drains=False)
-    course.delete(pick(drawn, shares))
+    course.delete(pick(drawn, (*shares, shares[1])))
     course.settle(drains=drawn.number(0, 1) == 1)
     for name in _turned([s.name for s in course.now.shares], drawn):
         course.submit(name, {_UNIT: drawn.number(1, 2)})
@@ -270,6 +279,7 @@ def share_deletion_under_load(choose: Choices, readings: Readings = _DEFAULTS) -
     if drawn.number(0, 1):
         course.settle()
         course.undo()
+        course.submit(pick(drawn, shares).name, {_UNIT: drawn.number(1, 2)})
     return ended(choose, course, share_deletion_under_load)
 
 
@@ -288,6 +298,8 @@ ADVERSARIES: Mapping[str, Adversary] = {
     "abandoned-claims": abandoned_claims,
     "victims-in-every-stage": victims_in_every_stage,
     "units-apart": units_apart,
+    "stopped-again": stopped_again,
+    "changed-before-anybody-acts": changed_before_anybody_acts,
 }
 
 
@@ -300,4 +312,4 @@ def adversarial(
 ) -> Scenario:
     """A scenario of one of the adversaries `names`, within what the scheduler can do (None: everything)."""
     name = pick(record(choose, 1), [n for n in ADVERSARIES if n in names])
-    return within(ADVERSARIES[name](choose, readings), features)
+    return within(stretched(choose, ADVERSARIES[name](choose, readings)), features)

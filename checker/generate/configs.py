@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...spec.model import (
+    MAX_LIMITS,
     MAX_SHARES,
     EnvironmentCapacityLimit,
     Preemption,
@@ -24,12 +25,12 @@ from .choices import Choices, pick, record
 QUEUE = "queue"
 UNITS = ("u", "w", "x", "y", "z")
 SHARES = tuple("abcdefghijklmnopqrst")
-assert len(SHARES) == MAX_SHARES
+assert (len(SHARES), len(UNITS)) == (MAX_SHARES, MAX_LIMITS)
 STRATEGIES = (Strategy.LEND, Strategy.LEND_AND_BORROW, Strategy.LEND_AND_BORROW, Strategy.RESERVE)
 BORROW_LIMITS = (None, None, 100, 50, -1, 0, 200, 33, 150, 1)
 """Percent of the own limit; the first two and -1 are unlimited."""
 _SHARES = (*(2,) * 20, *(3,) * 20, *(4,) * 12, *(1,) * 4, 5, 6, 8, MAX_SHARES)
-_UNITS = (*(1,) * 7, *(2,) * 4, 3)
+_UNITS = (*(1,) * 34, *(2,) * 20, *(3,) * 4, 4, 5)
 _LIMITS = (1, 2, 1, 3, 2, 4, 1, 2, 3, 5, 1, 2, 3, 4, 10)
 _BESIDE = (*(0,) * 10, 1, 1, 2, 2, -1, -1, -2, 5, -5, None)
 """The environment less what the limits add up to; None: the environment lacks the unit."""
@@ -95,7 +96,7 @@ def config(
     choose: Choices,
     *,
     most_shares: int = MAX_SHARES,
-    most_units: int = 3,
+    most_units: int = MAX_LIMITS,
     strategies: Sequence[Strategy] = STRATEGIES,
     borrow_limits: Sequence[int | None] = BORROW_LIMITS,
     in_share: bool = True,

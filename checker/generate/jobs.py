@@ -14,7 +14,7 @@ from .choices import Choices, pick, record
 
 PRIORITIES = (0, 1, 2, 0, 1, 3, 0, 1, 2, None)
 """None: left out, which is 0 (A22)."""
-RETRIES = (None, None, None, 0, 1, 2)
+RETRIES = (*(None,) * 6, 0, 0, 1, 1, 2, 3, 2, 4, 10)
 _SIMPLE = 8
 """So many in twenty sizes are 1 or 2, else queues are full of jobs that never run."""
 _DEFAULTS = Readings()

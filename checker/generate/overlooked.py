@@ -79,3 +79,54 @@ def units_apart(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
     course.submit("b", {UNIT: 1, "w": 1})
     course.submit("c", {"w": 1})
     return ended(choose, course, units_apart)
+
+
+def stopped_again(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
+    """A job on a loan is stopped for owners that come and go; at last its share's limit is raised, and it is an owner.
+
+    Breaks a scheduler that miscounts its preemptions, or that takes nothing back for a job that was stopped itself.
+    """
+    drawn = record(choose, 8)
+    limit = drawn.number(2, 4)
+    loan = drawn.number(1, limit - 1)
+    course = opened(readings, share_of("a", {UNIT: limit}, BORROW), borrower("b"))
+    stopped = course.submit(
+        "b", {UNIT: 1 + loan}, drawn.number(0, 2), pick(drawn, (None, 0, 1, 2, 3, 4, 3, 4, 10, None))
+    )
+    course.settle()
+    changes = drawn.number(0, 3) == 3
+    for number in range(pick(drawn, (1, 2, 3, 5))):
+        if number:
+            course.do(ev.Finish(f"a{number}"))
+            course.settle()
+        course.submit("a", {UNIT: limit})
+        course.settle()
+        if changes:
+            course.do(ev.SetPriority(stopped, number + 1))
+    course.limits(course.now.share("a"), {UNIT: limit - loan})
+    course.limits(course.now.share("b"), {UNIT: 1 + loan})
+    course.settle(drains=drawn.number(0, 1) == 1)
+    return ended(choose, course, stopped_again)
+
+
+def changed_before_anybody_acts(choose: Choices, readings: Readings = _DEFAULTS) -> Scenario:
+    """An owner's job is accepted; before the scheduler acts, the queue or a share is DISABLED, or a borrower deleted.
+
+    Breaks a scheduler that takes nothing back then.
+    """
+    drawn = record(choose, 8)
+    own = drawn.number(1, 3)
+    course = opened(readings, share_of("a", {UNIT: own}), borrower("b"), share_of("c", {UNIT: 1}, strategy(drawn)))
+    mixed(course, "b", drawn)
+    course.settle(drains=False)
+    course.submit("a", {UNIT: drawn.number(1, own)})
+    change = drawn.number(0, 3)
+    if change == 0:
+        course.queue(False)
+    elif change == 1:
+        course.delete(course.now.share("b"))
+    else:
+        course.enable(course.now.share("b" if change == 2 else "a"), False)
+    course.settle(drains=False)
+    course.submit("c", {UNIT: 1})
+    return ended(choose, course, changed_before_anybody_acts)

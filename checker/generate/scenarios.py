@@ -13,15 +13,20 @@ from ...spec.formats.scenario import Scenario
 from ...spec.model import QueueConfig
 from ...spec.readings import Readings
 from .adversaries import ADVERSARIES, adversarial
-from .choices import Bytes, Choices, Seeded, record
+from .choices import WIDEST, Bytes, Choices, Seeded, record
 from .configs import config as any_config
 from .course import Course
 from .moves import move
+from .stretched import stretched
 from .within import within
 
 _DEFAULTS = Readings()
 FEWEST, MOST = 5, 60
 """Moves of a scenario."""
+LONG = 150, 250
+"""Moves of a long one."""
+_LONG = 58
+"""One scenario in sixty is."""
 
 
 def scenario(
@@ -40,7 +45,8 @@ def scenario(
     if choose.number(0, 1):
         course.settle()
         course.undo()
-    return within(course.scenario("random", "Drawn without aim."), features)
+    made = stretched(choose, course.scenario("random", "Drawn without aim."), queue=config is None)
+    return within(made, features)
 
 
 def any_scenario(
@@ -50,10 +56,12 @@ def any_scenario(
     readings: Readings = _DEFAULTS,
     names: Collection[str] = tuple(ADVERSARIES),
 ) -> Scenario:
-    """One without aim, or one of the adversaries `names`; each about as often."""
-    if record(choose, 1).number(0, 1) and names:
+    """One without aim, now and then a long one, or one of the adversaries `names`; each about as often."""
+    kind = record(choose, 1).number(0, WIDEST)
+    if kind % 2 and names:
         return adversarial(choose, names=names, features=features, readings=readings)
-    return scenario(choose, features=features, readings=readings)
+    fewest, most = LONG if kind == _LONG else (FEWEST, MOST)
+    return scenario(choose, features=features, readings=readings, fewest=fewest, most=most)
 
 
 def seeded(

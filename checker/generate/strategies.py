@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...spec.events import Submit
 from ...spec.formats.errors import InputError, listed, nearest
 from ...spec.formats.scenario import Scenario
-from ...spec.model import MAX_SHARES, QueueConfig
+from ...spec.model import MAX_LIMITS, MAX_SHARES, QueueConfig
 from ...spec.readings import Readings, UnknownReading
 from ..conform.features import checked
 from ..conform.verdict import Tested
@@ -36,11 +36,11 @@ _WHERE = "quotaproof.checker.generate.strategies"
 
 
 def configs(
-    *, most_shares: int = MAX_SHARES, most_units: int = 3, features: Collection[str] | None = None
+    *, most_shares: int = MAX_SHARES, most_units: int = MAX_LIMITS, features: Collection[str] | None = None
 ) -> SearchStrategy[QueueConfig]:
     """Queues of 1 to `most_shares` shares and 1 to `most_units` units. `features`: what they may need, None: anything."""
     _between("most_shares", most_shares, 1, MAX_SHARES)
-    _between("most_units", most_units, 1, len(_configs.UNITS))
+    _between("most_units", most_units, 1, MAX_LIMITS)
     has = _features(features)
 
     def drawn(choose: Choices) -> QueueConfig:

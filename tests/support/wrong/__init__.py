@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from quotaproof.reference.policy import CEILING
 
-from . import claims, limits, lines, victims
+from . import claims, corners, limits, lines, victims
 from .base import Wrong as Wrong
 
 WRONG: Mapping[str, Wrong] = {
@@ -89,6 +89,24 @@ WRONG: Mapping[str, Wrong] = {
     "victims-return": Wrong("G18", choices={"A15": "no", "A23": "no"}),
     "deleted-stays": Wrong("G19", platform=lines.stops_only),
     "victims-stay": Wrong("G20", platform=lines.deletes_only),
+    "fourth-unit-unlimited": Wrong("G3", corners.FourthUnitUnlimited),
+    "percent-of-the-first-unit": Wrong("G3", corners.PercentOfTheFirstUnit),
+    "priority-as-text": Wrong("G9", corners.PriorityAsText),
+    "priority-of-one-byte": Wrong("G9", corners.PriorityOfOneByte),
+    "priority-of-two-digits": Wrong("G9", corners.PriorityOfTwoDigits),
+    "two-retries-at-most": Wrong("G11", corners.TwoRetriesAtMost),
+    "many-retries-are-for-ever": Wrong("G11", corners.ManyRetriesAreForEver, jobs=6),
+    "priority-forgives-preemptions": Wrong("G11", corners.PriorityForgivesPreemptions),
+    "five-victims-only": Wrong("G14", decide=corners.five_victims_only, jobs=8),
+    "two-borrowers-only": Wrong("G14", decide=corners.two_borrowers_only),
+    "two-units-only": Wrong("G14", decide=corners.two_units_only),
+    "stopped-once-takes-nothing": Wrong("G14", decide=corners.stopped_once_takes_nothing),
+    "stopped-twice-takes-nothing": Wrong("G14", decide=corners.stopped_twice_takes_nothing),
+    "takes-nothing-late": Wrong("G14", decide=corners.takes_nothing_late, jobs=30),
+    "takes-nothing-for-new-shares": Wrong("G14", decide=corners.takes_nothing_for_new_shares),
+    "takes-nothing-while-disabled": Wrong("G14", decide=corners.takes_nothing_while_disabled),
+    "spares-deleted": Wrong("G14", policy={"borrows": corners.spares_deleted}),
+    "capacity-of-one-byte": Wrong("G16", corners.CapacityOfOneByte),
 }
 """By what it does wrong."""
 

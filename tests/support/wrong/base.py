@@ -49,6 +49,8 @@ class Wrong:
     telling: Telling = iter
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
     """What it declares."""
+    jobs: int = 5
+    """Jobs that are enough to show it."""
 
     def _policy(self, readings):
         return replace(Policy.of(readings), **self.policy)

@@ -25,7 +25,6 @@ from . import WRONG
 
 BUDGET = 2_000
 """Seeds that are tried on each scheduler."""
-MOST_JOBS = 5
 FOLDER = Path(__file__).resolve().parents[2] / "quality" / "kills"
 
 
@@ -76,7 +75,7 @@ def shrunk(name: str, seed: int, scenario: Scenario) -> Kill:
 def kill(name: str, budget: int = BUDGET) -> Kill | None:
     """The first seed within the budget that shrinks to few jobs."""
     every = (shrunk(name, seed, scenario) for seed, scenario in killing(name, budget))
-    return next((found for found in every if found.jobs <= MOST_JOBS), None)
+    return next((found for found in every if found.jobs <= WRONG[name].jobs), None)
 
 
 def kills() -> dict[str, Scenario]:
