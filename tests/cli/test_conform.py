@@ -46,8 +46,10 @@ def test_the_reference_conforms(quotaproof: Command) -> None:
     got = quotaproof("conform", "reference", "--examples", "40", "--executor", "local", "--seed", "5")
     assert (got.code, got.err) == (0, "")
     lines = said(got.out).splitlines()
-    assert lines[0] == "OK      reference: CONFORMANT (aws-batch): 22 guarantees came up and were kept each time."
-    assert lines[1:4] == [
+    assert " ".join(" ".join(lines[:2]).split()).startswith(
+        "OK reference: CONFORMANT (aws-batch): 21 guarantees came up and were kept each time, 1 never came up."
+    )
+    assert lines[2:5] == [
         "        reference, profile aws-batch",
         "        core features 13 of 13",
         "        extended features 10 of 10",
@@ -56,7 +58,7 @@ def test_the_reference_conforms(quotaproof: Command) -> None:
     assert "        campaign: 40 scenarios, seed 5: 40 passed. N scenarios/s, N events/s, in this process" in lines
     again = "quotaproof conform reference --profile aws-batch --seed 5 --examples 40"
     assert f"the same scenarios   {again}" in lines
-    assert lines[-1].strip() == "0 guarantees broken, 0 scenarios failed, 0 undecided     T s   exit 0"
+    assert lines[-1].strip() == "0 guarantees broken; 0 scenarios failed; 0 undecided     T s   exit 0"
     assert len(lines) <= 60
 
 

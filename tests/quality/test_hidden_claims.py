@@ -84,11 +84,13 @@ def test_nor_are_the_traces_of_a_legal_scheduler(name):
 
 
 @pytest.mark.parametrize("tells", TELLS)
-def test_what_rests_on_no_claim_is_found_in_the_kept_scenario_or_some_random_ones_though_claims_are_hidden(tells):
+def test_what_rests_on_no_claim_is_found_in_the_kept_scenario_some_random_ones_or_the_corpus_though_claims_are_hidden(
+    tells,
+):
     missed = set()
     for name, wrong in WRONG.items():
         backend = wrong.backend(name)
-        for scenario in (saved(name), *map(seeded, range(12))):
+        for scenario in (saved(name), *map(seeded, range(12)), *(() if name in REST_ON_CLAIMS else corpus())):
             (answer,) = backend.run([scenario])
             if judged_hidden(scenario, answer, backend.declare(), tells).code == wrong.code:
                 break

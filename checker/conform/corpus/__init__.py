@@ -22,7 +22,7 @@ INDEX = "index.json"
 KINDS = {
     "aws": "What AWS's guide and its walkthrough show, with their numbers.",
     "seed": "Written by hand, each for one rule, one open question or one fault.",
-    "goal": "Generated: they open every guard, shut it by each clause alone, and come to the edge of each comparison.",
+    "goal": "Generated: they open every guard, shut it by each clause, and reach its edges.",
     "bug": "Generated: each is what is left of a run in which a planted bug was found.",
 }
 

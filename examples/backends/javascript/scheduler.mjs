@@ -74,7 +74,9 @@ export class Scheduler {
       (unit) => now.of(job.share, unit) + job.size[unit] > this.queue.limit(job.share, unit),
     );
     return this.queue.heads().every((owner) => {
-      if (owner.share === job.share || this.queue.claimOf(owner) || !this.withinLimit(owner, settled)) return true;
+      const starts = !this.queue.shares.get(owner.share).deleting; // a share that is being deleted starts nothing more
+      if (owner.share === job.share || !starts || this.queue.claimOf(owner)) return true;
+      if (!this.withinLimit(owner, settled)) return true;
       const lent = (unit) => this.queue.lentTo(settled, unit, owner.share);
       if (Object.keys(owner.size).some((unit) => this.lacks(owner, settled, unit) > lent(unit))) return true;
       const both = settled.copy().add(job.share, job.size).add(owner.share, owner.size);
