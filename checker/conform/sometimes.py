@@ -56,16 +56,26 @@ def _again(book: Book, what: Observation) -> bool:
 
 
 def _stopped(book: Book, what: Observation, *, own: bool) -> bool:
-    """Whether a job is told to stop for one of its own share, or of another."""
+    """Whether a job is told to stop for one of its own share, or of another.
+
+    Where a trace does not say, a stop counts as for another share if the job's own is above its limit: only then can it be.
+    """
     if isinstance(what, Preempting):
         claimant = book.jobs.get(what.claimant or "")
         if claimant is not None and what.job in book.jobs:
             return own == (claimant.share == book.jobs[what.job].share)
+        if what.kind is None and what.job in book.jobs:
+            return own != _above(book, book.jobs[what.job])
         return what.kind == ("in-share" if own else "cross-share")
     if not isinstance(what, ev.Claim) or what.job not in book.jobs:
         return False
     mine = book.jobs[what.job].share
     return any(v in book.jobs and own == (book.jobs[v].share == mine) for v in what.victims)
+
+
+def _above(book: Book, job: Entry) -> bool:
+    """The job's share uses more than its limit of something that the job holds."""
+    return any(book.usage(job.share, u) > book.grant(job.share, u).limit for u in job.size)
 
 
 def _waits_with_room(book: Book, what: Observation) -> bool:
