@@ -28,10 +28,6 @@ class Declared:
     own_time: bool = False
     issue_url: str = ""
 
-    @property
-    def missing_core(self) -> tuple[str, ...]:
-        return tuple(f for f in self.missing if f in self.core)
-
 
 @dataclass(frozen=True)
 class Tried:

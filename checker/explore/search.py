@@ -168,7 +168,6 @@ class _Stepper:
     """The transitions of a model, compiled."""
 
     def __init__(self, model: Model, digits: Digits, names: Sequence[str]) -> None:
-        self._transitions = model.transitions
         self._guards = compile_columns([t.guard for t in model.transitions], names)
         self._moves = [_Move(t, digits, names) for t in model.transitions]
 
