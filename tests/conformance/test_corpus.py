@@ -37,15 +37,15 @@ from quotaproof.spec import events as ev
 from quotaproof.spec.formats.errors import InputError
 from quotaproof.spec.formats.scenario import Scenario, Settle
 from quotaproof.spec.model import Stage
-from quotaproof.spec.observations import Preempted, Preempting, Reached
+from quotaproof.spec.observations import Preempted, Reached
 from quotaproof.spec.readings import READINGS, Readings
 from quotaproof.spec.rules.guarantees import GUARANTEES
 from quotaproof.spec.rules.sources import RULES
 
 from ..support.bugs_in_corpus import shape
 from ..support.hiding import hidden
-from ..support.legal_schedulers import LEGAL
 from ..support.wrong import WRONG
+from ..support.wrong.kills import run
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "aws" / "conformance" / "aws_conformance_cases.json"
 FILES = {path.name: path for path in folder().iterdir() if path.name.endswith(".json") and path.name != "index.json"}
@@ -100,20 +100,10 @@ SEEDS = {
 """What must be in it, and where it is."""
 
 
-def unordered(readings):
-    """A policy without order between owners and borrowers."""
-    return replace(Policy.of(readings), entitled_first=False)
-
-
 @cache
 def verdict_of(name: str, backend: str = "reference") -> Verdict:
     """A scenario run by the reference, or by one that serves borrowers before owners."""
-    return run(CORPUS[name], Reference() if backend == "reference" else Reference(policy=unordered))
-
-
-def run(scenario: Scenario, backend: Reference) -> Verdict:
-    (answer,) = backend.run([scenario])
-    return judged(scenario, answer, backend.declare())
+    return run(Reference() if backend == "reference" else WRONG["borrowers-first"].backend(), CORPUS[name])
 
 
 # files
@@ -199,7 +189,7 @@ def test_the_guarantees_that_it_is_about_come_up(name):
 def test_what_is_left_of_a_planted_scheduler_still_shows_it(name):
     wrong = WRONG[name.removeprefix("bug-")]
     assert CORPUS[name].checks == (wrong.code,)
-    assert wrong.code in {broken.code for broken in run(CORPUS[name], wrong.backend()).broken}
+    assert wrong.code in {broken.code for broken in run(wrong.backend(), CORPUS[name]).broken}
 
 
 def test_no_two_are_the_same():
@@ -243,7 +233,7 @@ def test_a_backend_that_does_what_is_impossible_is_found_by_every_such_step(name
 
 
 def passes_under(scenario: Scenario, code: str, choice: str) -> None:
-    told = run(scenario, Reference(choices={code: choice}))
+    told = run(Reference(choices={code: choice}), scenario)
     assert (scenario.name, told.status, told.broken) == (scenario.name, Status.PASSED, ())
 
 
@@ -275,7 +265,7 @@ def test_three_answers_to_unallotted_capacity_are_told_apart():
         for does in set(READINGS["A5"].choices) - {declared}:
             ceiling = Policy.of(Readings.of(A5=does)).ceiling
             backend = Reference(choices={"A5": declared}, policy=lambda r, c=ceiling: replace(Policy.of(r), ceiling=c))
-            if run(scenario, backend).status is Status.FAILED:
+            if run(backend, scenario).status is Status.FAILED:
                 caught.setdefault(declared, set()).add(does)
     assert caught == {
         "owners": {"void", "borrowable"},
@@ -336,54 +326,10 @@ def test_the_generated_ones_are_what_the_explorer_finds():
 def test_a_scheduler_that_names_no_claims_passes_in_the_weak_form_and_what_needs_no_claims_comes_up():
     declared, exercised = replace(Reference().declare(), claims=False), Counter[str]()
     for name, scenario in CORPUS.items():
-        told = judged(scenario, Report(list(unnamed(verdict_of(name)))), declared)
+        told = judged(scenario, Report(list(hidden(verdict_of(name).seen, "stops"))), declared)
         assert (name, told.status, told.broken) == (name, Status.PASSED, ())
         exercised.update(told.exercised)
     assert AWS_BATCH.never_came_up(declared, exercised) == ()
-
-
-def unnamed(told: Verdict):
-    """What is seen where claims are not named: who is told to stop."""
-    for what in told.seen:
-        if isinstance(what, ev.Claim):
-            yield from (Preempting(victim) for victim in what.victims)
-        elif not isinstance(what, ev.Release):
-            yield what
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("name", LEGAL)
-def test_a_legal_scheduler_passes_all(name):
-    backend = LEGAL[name]
-    for scenario in CORPUS.values():
-        told = run(scenario, backend)
-        assert (scenario.name, told.status, told.broken) == (scenario.name, Status.PASSED, ())
-
-
-@pytest.mark.parametrize("name", LEGAL)
-def test_a_legal_scheduler_passes_what_is_written_by_hand_about_claims(name):
-    backend = LEGAL[name]
-    for scenario in [e.scenario for e in entries() if e.kind == "seed" and "G7" in e.scenario.checks]:
-        told = run(scenario, backend)
-        assert (scenario.name, told.status, told.broken) == (scenario.name, Status.PASSED, ())
-
-
-def test_a_borrower_starts_beside_a_waiting_owner_and_leaves_it_what_it_needs():
-    """The reference claims for an owner first, so that nobody has to yield to it; claims that come later make G8 come up."""
-    scenario = CORPUS["a-borrower-starts-beside-an-owner-that-lacks-another-type"]
-    assert "G8" not in run(scenario, Reference()).exercised
-    told = run(scenario, LEGAL["claims-last"])
-    assert (told.status, told.exercised["G8"]) == (Status.PASSED, 2)
-    assert "G8" in {broken.code for broken in run(scenario, Reference(policy=unordered)).broken}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_planted_scheduler_breaks_its_guarantee_in_one_written_by_hand(name):
-    wrong = WRONG[name]
-    backend = wrong.backend()
-    seeds = [e.scenario for e in entries() if e.kind in ("aws", "seed")]
-    likely = sorted(seeds, key=lambda s: (wrong.code not in s.checks, len(s.steps)))
-    assert any(wrong.code in {broken.code for broken in run(s, backend).broken} for s in likely)
 
 
 # AWS's cases
