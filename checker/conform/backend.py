@@ -40,6 +40,8 @@ class Report:
     """What a backend says happened in one scenario, in order."""
 
     seen: Sequence[Observation]
+    lenders: Sequence[str] = ()
+    """For each dispatch, where capacity is per lender: the share whose machines the job runs on."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,178 @@
+"""A tree of processes in network, process, host-name and mount namespaces of its own, with a folder of its own.
+
+Only loopback exists in it. Whatever is started in it ends with it, and it ends with the process that opened it: the kernel
+sees to that, also after SIGKILL. A folder that such a process has left is removed by the next one. Nobody else's process is
+ever ended: one is known by its id and the instant at which it began. Trusted: util-linux and iproute2.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIGKILL
+from time import monotonic, sleep
+
+from ..backend import BackendError
+
+TOOLS = ("unshare", "nsenter", "setpriv", "ip")
+PREFIX = "quotaproof-"
+_OWNER, _READY, _KEPT = "owner.json", "ready", "kept"
+_TO_START = 20.0
+_INSIDE = """set -e
+hostname cluster
+mount --bind "$2" /etc/hosts
+ip link set lo up
+# Names are only resolved where some address is not loopback; nothing is at the other end.
+ip link add v0 type veth peer name v1
+ip addr add 192.0.2.1/32 dev v0
+ip link set v0 up
+ip link set v1 up
+# Two small writes in a row must not wait 40 ms for an acknowledgement.
+for net in 127.0.0.0/8 127.0.0.1; do
+  ip route replace local $net dev lo table local proto kernel scope host src 127.0.0.1 quickack 1
+done
+: > "$1"
+while :; do sleep 3600 & wait $!; done
+"""
+
+
+class Ended(RuntimeError):
+    """The processes of a sandbox are not there any more, or one of its commands failed."""
+
+
+@dataclass(frozen=True)
+class _Process:
+    """A process of this machine: its id, and when it began in clock ticks since the machine did."""
+
+    pid: int
+    began: int
+
+    @classmethod
+    def of(cls, pid: int) -> _Process | None:
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            return None
+        fields = stat.rpartition(")")[2].split()
+        return None if fields[0] in "ZX" else cls(pid, int(fields[19]))
+
+    @property
+    def lives(self) -> bool:
+        return _Process.of(self.pid) == self
+
+
+class Sandbox:
+    """An open sandbox. `folder` is its own; with `keep` it stays when the sandbox is closed."""
+
+    def __init__(self, kind: str, *, keep: bool = False) -> None:
+        """Open it. Raises BackendError where this machine or this user cannot."""
+        lacking = [tool for tool in TOOLS if shutil.which(tool) is None]
+        if lacking:
+            raise BackendError(f"{', '.join(lacking)}: not installed", why="A real scheduler runs in namespaces of its own.",
+                               fix="Install util-linux and iproute2.")  # fmt: skip
+        if os.geteuid() != 0:
+            raise BackendError("only root can start a real scheduler", why="It needs network and process namespaces.",
+                               fix="Run it as root, in a container say.")  # fmt: skip
+        clean(kind)
+        self.keep = keep
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-"))
+        self._own(None)
+        hosts = self.folder / "hosts"
+        hosts.write_text("127.0.0.1 localhost cluster\n")
+        # The kernel ends `unshare` when this process ends, and all that is inside when `unshare` does.
+        words = ["setpriv", "--pdeathsig", "KILL", "unshare", "-n", "-p", "-m", "-u", "-f", "--kill-child", "--mount-proc",
+                 "sh", "-c", _INSIDE, "inside", str(self.folder / _READY), str(hosts)]  # fmt: skip
+        with (self.folder / "sandbox.log").open("wb") as log:
+            self._outer = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        self._own(self._outer.pid)
+        until = monotonic() + _TO_START
+        while not (self.folder / _READY).exists():
+            if self._outer.poll() is not None or monotonic() > until:
+                why = (self.folder / "sandbox.log").read_text(errors="replace").strip()
+                self.close()
+                raise BackendError("no namespaces can be made here", why=why, fix="Run it as root where unshare is allowed.")
+            sleep(0.005)
+        self._inner = int(Path(f"/proc/{self._outer.pid}/task/{self._outer.pid}/children").read_text().split()[0])
+
+    def _own(self, outer: int | None) -> None:
+        me = _Process.of(os.getpid())
+        assert me is not None
+        it = _Process.of(outer) if outer else None
+        owned = {"owner": [me.pid, me.began], "sandbox": [it.pid, it.began] if it else None}
+        (self.folder / _OWNER).write_text(json.dumps(owned))
+
+    @property
+    def lives(self) -> bool:
+        """Whether its processes are there."""
+        return self._outer.poll() is None
+
+    def _words(self, words: Sequence[str]) -> list[str]:
+        if not self.lives:
+            raise Ended("the processes of the cluster are gone")
+        return ["nsenter", "-t", str(self._inner), "-n", "-p", "-m", "-u", "--", *words]
+
+    def start(self, name: str, words: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+        """Start a daemon in it that stays in the foreground. What it says goes to `NAME.out` in the folder."""
+        with (self.folder / f"{name}.out").open("ab") as log:
+            return subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                    env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
+
+    def run(
+        self, words: Sequence[str], *, env: Mapping[str, str] | None = None, told: str = "", seconds: float = 20.0
+    ) -> str:
+        """What a command in it prints. Raises Ended when it fails or takes longer."""
+        try:
+            done = subprocess.run(self._words(words), input=told, capture_output=True, text=True, errors="replace",
+                                  timeout=seconds, env={**os.environ, **(env or {})}, cwd=self.folder, check=False)  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise Ended(f"{words[0]} did not answer in {seconds:.0f} s") from None
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip()
+            raise Ended(f"{words[0]} failed ({done.returncode}): {said[-500:]}")
+        return done.stdout
+
+    def close(self) -> None:
+        """End everything in it, and remove the folder unless it is to be kept."""
+        if self._outer.poll() is None:
+            self._outer.kill()
+        self._outer.wait()
+        if self.keep:
+            (self.folder / _KEPT).touch()
+        else:
+            _removed(self.folder)
+
+
+def clean(kind: str) -> list[Path]:
+    """End and remove the sandboxes of a kind whose owners are gone; their folders."""
+    found: list[Path] = []
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}{kind}-*"):
+        try:
+            owned = json.loads((folder / _OWNER).read_text())
+            owner, sandbox = (_Process(*owned[k]) if owned[k] else None for k in ("owner", "sandbox"))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if owner is None or owner.lives or (folder / _KEPT).exists():
+            continue
+        if sandbox is not None and sandbox.lives:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(sandbox.pid, SIGKILL)
+        _removed(folder)
+        found.append(folder)
+    return found
+
+
+def _removed(folder: Path) -> None:
+    """Remove a folder in which a process that is ending may still write."""
+    until = monotonic() + 5.0
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        if monotonic() > until:
+            return
+        sleep(0.01)

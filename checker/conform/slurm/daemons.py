@@ -1,0 +1,176 @@
+"""Slurm's daemons in a sandbox: their configuration, start, readiness and end.
+
+munged runs as long as the sandbox; slurmctld and a slurmd for each node are started anew for other nodes. Debian's
+packages are used as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic, sleep
+
+from ..backend import BackendError
+from ..real.cluster import ClusterError
+from ..real.sandbox import Ended, Sandbox
+from .layout import Layout
+
+PACKAGES = "slurmctld slurmd slurm-client munge iproute2"
+TOOLS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol", "scancel", "sdiag")
+_PORT = 17000
+_TO_START = 30.0
+_CONF = """ClusterName=quotaproof
+SlurmctldHost=cluster(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool/%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/spool/%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/spool/%n.log
+SlurmctldDebug=verbose
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SwitchType=switch/none
+MpiDefault=none
+MailProg=/bin/true
+ReturnToService=2
+SlurmdParameters=config_overrides
+SchedulerType=sched/backfill
+SchedulerParameters={scheduling}
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+PriorityType=priority/basic
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PreemptExemptTime=-1
+JobRequeue=1
+KillWait=65000
+MinJobAge=3600
+SlurmctldTimeout=300
+SlurmdTimeout=300
+MaxJobCount=100000
+GresTypes={gres}
+"""
+SCHEDULING = ("sched_min_interval=0,sched_interval=1,bf_interval=1,bf_resolution=1,batch_sched_delay=0,"
+              "default_queue_depth=10000,partition_job_depth=0,preempt_youngest_first,requeue_delay=0,"
+              "nohold_on_prolog_fail")  # fmt: skip
+_JOB = """#!/bin/sh
+# Goes on when it is told to stop, until somebody writes into its pipe with which code it ends.
+trap '' TERM CONT
+read code < "$1"
+exit "$code"
+"""
+
+
+class Daemons:
+    """A Slurm in a sandbox of its own."""
+
+    def __init__(self, *, keep: bool = False) -> None:
+        """Open the sandbox. Raises BackendError."""
+        missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+        if missing:
+            raise BackendError(f"Slurm is not installed: {', '.join(missing)}", why="quotaproof starts Debian's Slurm.",
+                               fix=f"apt-get install --no-install-recommends {PACKAGES}")  # fmt: skip
+        self.sandbox = Sandbox("slurm", keep=keep)
+        self.folder = self.sandbox.folder
+        self.env = {"SLURM_CONF": str(self.folder / "slurm.conf")}
+        self._group: subprocess.Popen[bytes] | None = None
+        self._starts = 0
+        self.jobs = self.folder / "jobs"
+        self.jobs.mkdir()
+        self.job = self.folder / "job.sh"
+        self.job.write_text(_JOB)
+        self.job.chmod(0o755)
+        try:
+            self._munge()
+        except Ended as error:
+            self.sandbox.close()
+            raise BackendError("munged does not start", why=str(error)) from error
+
+    def _munge(self) -> None:
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o400)
+        given = {"key-file": key, "socket": self.folder / "munge.socket", "pid-file": self.folder / "munge.pid",
+                 "log-file": self.folder / "munge.log", "seed-file": self.folder / "munge.seed"}  # fmt: skip
+        self.sandbox.run(["munged", "--force", *[f"--{k}={v}" for k, v in given.items()]])
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "slurmctld.log"
+
+    def begin(self, layouts: Sequence[Layout]) -> None:
+        """Be a cluster with these lanes and no job. Raises ClusterError."""
+        self.end()
+        for name in ("state", "spool"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            (self.folder / name).mkdir()
+        self.log.unlink(missing_ok=True)
+        nodes = [node for layout in layouts for node, _ in layout.nodes()]
+        self._configure(layouts)
+        script = ["slurmctld -D -i -c &", *[f"slurmd -D -N {node} &" for node in nodes], "wait"]
+        words = ["unshare", "-p", "-m", "-f", "--kill-child", "--mount-proc", "sh", "-c", "\n".join(script)]
+        self._group = self.sandbox.start("slurm", words, self.env)
+        self._await_idle(len(nodes))
+
+    def _configure(self, layouts: Sequence[Layout]) -> None:
+        units = layouts[0].units
+        conf = _CONF.format(folder=self.folder, port=_PORT, scheduling=SCHEDULING,
+                            gres=",".join(f"u{k}" for k in range(len(units))))  # fmt: skip
+        licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
+        lines = [conf, f"Licenses={licences}" if licences else ""]
+        gres: list[str] = []
+        for port, (node, given) in enumerate((n for layout in layouts for n in layout.nodes()), _PORT + 10):
+            counts = ",".join(f"{name}:{n}" for name, n in given.items())
+            lines.append(f"NodeName={node} NodeHostname=cluster NodeAddr=127.0.0.1 Port={port} CPUs=1024 Boards=1 "
+                         f"SocketsPerBoard=1 CoresPerSocket=1024 ThreadsPerCore=1 RealMemory=1000000 Gres={counts}")  # fmt: skip
+            gres += [f"NodeName={node} Name={name} Count={n}" for name, n in given.items()]
+        lines += [line for layout in layouts for line in layout.partitions()]
+        (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
+        (self.folder / "gres.conf").write_text("\n".join(gres) + "\n")
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
+
+    def _await_idle(self, nodes: int) -> None:
+        until = monotonic() + _TO_START
+        while True:
+            try:
+                states = self.sandbox.run(["sinfo", "-h", "-N", "-o", "%N %T"], env=self.env).split("\n")
+            except Ended as error:
+                states = [str(error)]
+            idle = {state.split()[0] for state in states if state.endswith(" idle")}
+            if len(idle) == nodes:
+                return
+            if not self.sandbox.lives or monotonic() > until:
+                raise ClusterError(f"Slurm was not ready in {_TO_START:.0f} s: {states[:3]}")
+            sleep(0.03)
+
+    def end(self) -> None:
+        """End slurmctld, the slurmds and every job."""
+        group, self._group = self._group, None
+        if group is None:
+            return
+        children = Path(f"/proc/{group.pid}/task/{group.pid}/children")
+        inner = children.read_text().split() if children.exists() else []
+        for pid in inner:
+            os.kill(int(pid), 9)
+        group.wait()
+        shutil.rmtree(self.jobs)
+        self.jobs.mkdir()
+
+    def run(self, *words: str, told: str = "") -> str:
+        """What a client of Slurm prints. Raises Ended."""
+        return self.sandbox.run(words, env=self.env, told=told)
+
+    def close(self) -> None:
+        self.end()
+        self.sandbox.close()

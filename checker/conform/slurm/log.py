@@ -1,0 +1,65 @@
+"""What slurmctld writes into its log of jobs, in the order in which it did it.
+
+Trusted: the log. Lines that are about no job of ours, or of which nothing here speaks, are passed over; at each settle the
+account of `squeue` is compared, so that nothing that moved a job can have been passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_WAYS = (
+    ("submitted", re.compile(r"_slurm_rpc_submit_batch_job: JobId=(?P<job>\d+) ")),
+    ("started", re.compile(r"sched: Allocate JobId=(?P<job>\d+) NodeList=(?P<node>\S+) .*Partition=(?P<partition>\S+)")),
+    ("started", re.compile(r"_start_job: Started JobId=(?P<job>\d+) in (?P<partition>\S+) on (?P<node>\S+)")),
+    ("preempted", re.compile(r"preempted JobId=(?P<job>\d+) has been \w+ to reclaim resources for JobId=(?P<claimant>\d+)")),
+    ("requeued", re.compile(r"Requeuing JobId=(?P<job>\d+)")),
+    ("exited", re.compile(r"_job_complete: JobId=(?P<job>\d+) WEXITSTATUS (?P<code>\d+)")),
+    ("killed", re.compile(r"_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=(?P<job>\d+) ")),
+    ("updated", re.compile(r"_slurm_rpc_update_job complete JobId=(?P<job>\d+)")),
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line that is about a job."""
+
+    what: str
+    job: int
+    claimant: int = 0
+    node: str = ""
+    partition: str = ""
+    code: int = 0
+
+
+def line(text: str) -> Line | None:
+    """What a line of the log says of a job, if it does."""
+    for what, way in _WAYS:
+        found = way.search(text)
+        if found:
+            given = found.groupdict()
+            return Line(what, int(given["job"]), int(given.get("claimant") or 0), given.get("node") or "",
+                        given.get("partition") or "", int(given.get("code") or 0))  # fmt: skip
+    return None
+
+
+class Log:
+    """A log that grows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._at, self._rest = path, 0, ""
+
+    def lines(self) -> Iterator[Line]:
+        """Whole lines that were written since the last call."""
+        with self._path.open("rb") as file:
+            file.seek(self._at)
+            more = file.read()
+        self._at += len(more)
+        *whole, self._rest = (self._rest + more.decode(errors="replace")).split("\n")
+        for text in whole:
+            found = line(text)
+            if found is not None:
+                yield found
