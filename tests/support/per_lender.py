@@ -205,16 +205,21 @@ class PerLender:
             lower = [j for j in self.jobs.values() if j.share == share and j.at == at and j.stage is Stage.RUNNING]
             victims: list[Job] = []
             for victim in sorted((j for j in lower if j.priority < job.priority), key=lambda j: (j.priority, j.name)):
-                if victim.size.keys() & self.lacks(job, at):
+                if victim.size.keys() & self.lacks(job, at) and not self.served(job, at):
                     victim.stage = Stage.DRAINING
                     victims.append(victim)
-            beside = self.needs(at, job) if at != share else None
-            served = self.fits(job, at, settled=True, beside=beside) and not self.capped(job, settled=True)
+            served = self.served(job, at)
             for victim in victims:
                 victim.stage = Stage.RUNNING
             if victims and served:
                 yield from (self.stop(victim, job) for victim in victims)
                 return
+
+    def served(self, job, at):
+        """Whether the job has room once what drains has stopped: among the machines of `at`, or elsewhere."""
+        beside = self.needs(at, job) if at != job.share else None
+        here = self.fits(job, at, settled=True, beside=beside) and not self.capped(job, settled=True)
+        return here or self.covered(job)
 
     def covered(self, job):
         """Whether the job has room somewhere once what drains has stopped."""
