@@ -113,8 +113,8 @@ AWS_BATCH = Profile(
     about="AWS Batch quota shares: what AWS documents of a job queue with quota management.",
     core=("borrowing", "gangs", "several-units", "priorities", "priority-updates", "in-share-preemption", "retries",
           "terminations", "timed-stops", "limit-changes", "sharing-changes", "share-states", "environment-changes"),
-    extended=("mixed-jobs", "unlisted-units", "early-ends", "stages", "returns", "in-share-changes", "share-creation",
-              "share-deletion", "environment-states", "queue-states"),
+    extended=("mixed-jobs", "unlisted-units", "overcommitment", "early-ends", "stages", "returns", "in-share-changes",
+              "share-creation", "share-deletion", "environment-states", "queue-states"),
     guarantees={code: _GUARANTEES[code] for code in GUARANTEES},
     readings={
         "A4": ("nothing", "unlimited"),
