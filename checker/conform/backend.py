@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
+
+Capacity: TypeAlias = Literal["pooled", "per-lender"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,11 @@ class Declaration:
     """Its choices where AWS leaves something open: reading -> choice."""
     own_time: bool = False
     """Whether jobs start and victims stop in their own time, whatever a scenario says of that."""
+    capacity: Capacity = "pooled"
+    """Pooled: a machine is a machine (A12). Per lender: every machine belongs to a share, an owner's job runs on its own, a
+    loan is of one lender's machines, and a share takes back its own machines only."""
+    profile: str = ""
+    """Name of the profile that it is made for; '' where it names none."""
     issue_url: str = ""
     deadline: int | None = None
     """Seconds that one answer may take; None: as long as the harness allows anybody."""
@@ -41,7 +48,7 @@ class Report:
 
     seen: Sequence[Observation]
     lenders: Sequence[str] = ()
-    """For each dispatch, where capacity is per lender: the share whose machines the job runs on."""
+    """Where capacity is per lender: for each `Dispatch`, in order, the share whose machines the job runs on."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,8 @@ class Unable:
     hint: str = ""
     seen: Sequence[Observation] = ()
     """What it reported before that, if anything."""
+    lenders: Sequence[str] = ()
+    """As in a `Report`, of what was seen."""
 
 
 Answer = Report | Unable

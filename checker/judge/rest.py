@@ -1,8 +1,9 @@
-"""The state in which a scheduler has stopped: what it leaves waiting and should not (G14, G16, G17)."""
+"""The state in which a scheduler has stopped: what it leaves waiting and should not (G14, G16, G17, G21)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from ...spec.model import Stage
 from . import rules
@@ -12,31 +13,35 @@ from .start import fits, kinds, other_heads, surely_fits
 from .state import Situation
 from .stepwise import Counts, Violation
 
-_FIRST = ("G16", "G14", "G17")
+_FIRST = ("G16", "G14", "G17", "G21")
 """Of several jobs that may be the head the one that shows the first of these is told."""
+Left = Callable[[Book, Entry, set[str]], Violation | None]
+"""Why a job that may be the head of its share should not be waiting; the promises that came up are added to a set."""
 
 
-def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
-    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits.
+def at_rest(book: Book, counts: Counts | None = None, left: Left | None = None) -> Violation | None:
+    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits,
+    G21 one that could take the place of lower priorities of its share.
 
-    Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it.
+    Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it. `left` judges one
+    of them: `left_waiting`, unless something else is asked.
     """
     counts = Counter() if counts is None else counts
     first: Violation | None = None
     came_up: set[str] = set()
     for share in book.shares_waiting():
-        told = _left_by(book, share, came_up)
+        told = _left_by(book, share, came_up, left or left_waiting)
         first = first or told
     counts.update(came_up)
     return first
 
 
-def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
+def _left_by(book: Book, share: str, came_up: set[str], left: Left) -> Violation | None:
     """Why no job that may be the head of the share should be waiting; None when one of them may."""
     first: Violation | None = None
     may_wait = False
     for job in kinds(book, share):
-        told = _left_waiting(book, job, came_up)
+        told = left(book, job, came_up)
         may_wait = may_wait or told is None
         if told and (first is None or _FIRST.index(told.code) < _FIRST.index(first.code)):
             first = told
@@ -45,18 +50,33 @@ def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
     return None if may_wait else first
 
 
-def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
+def left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     """Why the job should not be waiting."""
     at = Situation(book, job.share, job)
-    first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
     if _perhaps_promised(book, job):
         return None
-    if not first_in:
+    if not _in_line(book, at):
         came_up.add("G16")
         if surely_fits(book, job):
             return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
-    if not at.holds(rules.entitled) or not _can_reclaim(book, job, at) or any(book.draining()):
+    if not _can_stop(book, job, at) or any(book.draining()):
         return None
+    found = _owed(book, job, at) if at.holds(rules.entitled) else None
+    victims = [] if found else _in_share(book, job)
+    if victims:
+        stop = " and ".join(victim.name for victim in victims)
+        why = f"it would fit once {stop}, of lower priority in its share, had stopped, and nothing drains"
+        return Violation("G21", f"{job.name} waits", "", f"{job.name} is the head of {job.share}: {why}")
+    return found
+
+
+def _in_line(book: Book, at: Situation) -> bool:
+    """Whether the job would borrow and may have to wait for another borrower in front of it (A16b)."""
+    return book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
+
+
+def _owed(book: Book, job: Entry, at: Situation) -> Violation | None:
+    """Why an entitled head should not be waiting while nothing drains."""
     if at.holds(rules.owed) and (book.chosen["A13"] != "a" or _labelled_serve(book, job)):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
@@ -66,6 +86,26 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
             return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None
+
+
+def _in_share(book: Book, job: Entry) -> list[Entry]:
+    """Jobs of its share that may be stopped for the head one after another, after which it surely fits; none: no such.
+
+    What leaves takes no room from the head, so that every one is taken that may be; but where an in-share preemptor
+    inherits no loan (A31 own) the smallest go first, and other victims might do where these do not.
+    """
+    if job.priority is None or not book.now.shares[job.share].in_share:
+        return []
+    known = (v for v in book.running(job.share) if None not in (v.priority, v.priority_since_dispatch))
+    victims: list[Entry] = []
+    with book.trial():
+        for victim in sorted(known, key=lambda v: (sum(v.asks), v.name)):
+            if Situation(book, job.share, job, victim=victim, best_waiting=job.priority).holds(rules.in_share_guard):
+                book.leave(victim, Stage.FAILED)
+                victims.append(victim)
+        at = Situation(book, job.share, job)
+        served = bool(victims) and at.holds(rules.let_in) and not _in_line(book, at) and surely_fits(book, job)
+    return victims if served else []
 
 
 def _perhaps_promised(book: Book, job: Entry) -> bool:
@@ -92,7 +132,7 @@ def _labelled_serve(book: Book, job: Entry) -> bool:
         return fits(book, job)
 
 
-def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
+def _can_stop(book: Book, job: Entry, at: Situation) -> bool:
     """The share still starts jobs, and does not wait for the environment (A50)."""
     waits = book.chosen["A50"] == "waits" and at.holds(rules.above_environment)
     able = book.now.environment_enabled and job.share not in book.now.deleting and not waits
@@ -105,7 +145,7 @@ def due(book: Book) -> dict[str, int]:
     found["G20"] = sum(1 for _ in book.draining())
     found["G19"] = sum(1 for share in book.now.deleting if _lives(book, share))
     for share in book.shares_waiting() if book.claims_known else ():
-        told = _left_by(book, share, set())
+        told = _left_by(book, share, set(), left_waiting)
         if told:
             found[told.code] += 1
     return dict(+found)
