@@ -44,7 +44,8 @@ class Slurm:
         if self._cluster is None:
             self._cluster = SlurmCluster(kind, Daemons(keep=self.keep))
         version = self._cluster.daemons.run("slurmctld", "-V").split()[-1]
-        return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices)
+        return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices, capacity=kind.capacity,
+                           profile=kind.profile)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()

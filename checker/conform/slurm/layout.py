@@ -16,6 +16,7 @@ from typing import ClassVar
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.model import QuotaShare, Size
+from ..backend import Capacity
 from ..real.cluster import Administered, Loss
 
 
@@ -46,6 +47,9 @@ class Layout(ABC):
     """Whether it needs accounting: slurmdbd and MariaDB."""
     features: ClassVar[frozenset[str]]
     choices: ClassVar[Mapping[str, str]]
+    capacity: ClassVar[Capacity]
+    profile: ClassVar[str]
+    """The profile that it is judged by."""
 
     @property
     def shares(self) -> tuple[QuotaShare, ...]:

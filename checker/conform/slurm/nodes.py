@@ -25,6 +25,8 @@ class Nodes(Layout):
     features: ClassVar = frozenset({"borrowing", "several-units", "priorities", "in-share-preemption", "terminations",
                                     "timed-stops", "share-states"})  # fmt: skip
     choices: ClassVar = {"A13": "a", "A5": "void"}
+    capacity: ClassVar = "per-lender"
+    profile: ClassVar = "lend-borrow"
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
