@@ -25,8 +25,9 @@ from .daemons import Daemons
 from .layout import Layout, SlurmJob
 from .log import Line, Log
 from .nodes import Nodes
+from .spill import Spill
 
-MAPPINGS: Mapping[str, type[Layout]] = {"": Nodes}
+MAPPINGS: Mapping[str, type[Layout]] = {"": Nodes, "spill": Spill}
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
 
@@ -64,6 +65,7 @@ class SlurmCluster:
 
     kind: type[Layout]
     daemons: Daemons
+    _wave: int = 0
     _layouts: dict[str, Layout] = field(default_factory=dict[str, Layout])
     _jobs: dict[int, SlurmJob] = field(default_factory=dict[int, SlurmJob])
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
@@ -76,7 +78,9 @@ class SlurmCluster:
 
     def ready(self, scenarios: Mapping[str, Scenario]) -> None:
         units = _units(scenarios.values())
-        self._layouts = {lane: self.kind(lane, scenario, units) for lane, scenario in scenarios.items()}
+        self._wave += 1
+        # Accounting forgets no name.
+        self._layouts = {n: self.kind(f"{n}w{self._wave}", scenario, units) for n, scenario in scenarios.items()}
         self._closed()
         self._jobs, self._ids, self._said = {}, {}, []
         self.daemons.begin(list(self._layouts.values()))

@@ -45,6 +45,8 @@ class Layout(ABC):
 
     database: ClassVar[bool] = False
     """Whether it needs accounting: slurmdbd and MariaDB."""
+    settings: ClassVar[Mapping[str, str]] = {}
+    """What slurm.conf says otherwise than for other mappings."""
     features: ClassVar[frozenset[str]]
     choices: ClassVar[Mapping[str, str]]
     capacity: ClassVar[Capacity]
@@ -68,6 +70,10 @@ class Layout(ABC):
         """Counts of instance types as Slurm writes them."""
         return ",".join(f"u{self.units.index(u)}:{n}" for u, n in size.items())
 
+    def tres(self, size: Size) -> str:
+        """Counts of instance types as accounting writes them."""
+        return ",".join(f"gres/u{self.units.index(u)}={n}" for u, n in size.items())
+
     @abstractmethod
     def check(self) -> list[Loss]:
         """What Slurm is not told. Raises CannotExpress."""
@@ -82,6 +88,18 @@ class Layout(ABC):
 
     def licences(self) -> Iterator[tuple[str, int]]:
         """Every licence and its count."""
+        yield from ()
+
+    def qos(self) -> Iterator[str]:
+        """Every QOS as sacctmgr is told to add it."""
+        yield from ()
+
+    def accounts(self) -> Iterator[str]:
+        """Accounts, and the user root in them, as sacctmgr is told to add them."""
+        yield from ()
+
+    def limited(self) -> Iterator[tuple[str, str]]:
+        """Every partition that has a QOS, with it."""
         yield from ()
 
     @abstractmethod
