@@ -98,7 +98,7 @@ class SlurmCluster:
         self._log = Log(self.daemons.log)
 
     def submit(self, lane: str, step: ev.Submit) -> None:
-        to, more = self._layouts[lane].route(step, [j for j in self._jobs.values() if j.lane == lane])
+        to, more = self._layouts[lane].route(step, self._of(lane))
         words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(to),
                  f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={1000 + (step.priority or 0)}", *more,
                  str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
@@ -109,7 +109,23 @@ class SlurmCluster:
                 raise
             self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return
-        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, step, to), number
+        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, number, step, to), number
+        self._moved({lane})
+
+    def _of(self, lane: str) -> list[SlurmJob]:
+        return [job for job in self._jobs.values() if job.lane == lane]
+
+    def _moved(self, lanes: Iterable[str]) -> None:
+        """Jobs that wait are sent where they belong now."""
+        for lane in lanes:
+            for job, to in list(self._layouts[lane].moves(self._of(lane))):
+                job.partitions = to
+                try:
+                    self.daemons.run("scontrol", "update", f"jobid={job.number}", f"partition={','.join(to)}")
+                except Ended as error:
+                    # It has just been started, and where it runs will be read.
+                    if "no longer pending" not in str(error):
+                        raise
 
     def _pipe(self, lane: str, job: str) -> Path:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
@@ -147,12 +163,16 @@ class SlurmCluster:
     def administer(self, lane: str, step: Administered) -> None:
         self.daemons.run("scontrol", told=self._layouts[lane].change(step))
         self._said.append(Recorded(lane, step))
+        self._moved({lane})
 
     def recorded(self) -> Iterator[Recorded]:
+        touched: dict[str, None] = {}
         for line in self._log.lines():
             job = self._jobs.get(line.job)
             if job is not None:
+                touched[job.lane] = None
                 yield from self._recorded(line, job)
+        self._moved(touched)
         yield from self._said
         self._said = []
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.model import QuotaShare, Size
+from ...judge.administered import Administered as Now
 from ..backend import Capacity
 from ..real.cluster import Administered, Loss
 
@@ -25,6 +26,8 @@ class SlurmJob:
     """A job of ours as Slurm has it."""
 
     lane: str
+    number: int
+    """Its JobId."""
     submit: ev.Submit
     partitions: tuple[str, ...]
     """Where it may run."""
@@ -34,9 +37,9 @@ class SlurmJob:
     terminated: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Layout(ABC):
-    """One lane: a scenario's queue, and names for it."""
+    """One lane: a scenario's queue as it is now, and names for it."""
 
     lane: str
     scenario: Scenario
@@ -55,9 +58,13 @@ class Layout(ABC):
     profile: ClassVar[str]
     """The profile that it is judged by."""
 
+    def __post_init__(self) -> None:
+        self.now = Now.of(self.scenario.config)
+        """What is in force: `change` keeps it."""
+
     @property
     def shares(self) -> tuple[QuotaShare, ...]:
-        return self.scenario.config.shares
+        return tuple(self.now.shares.values())
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
@@ -107,6 +114,10 @@ class Layout(ABC):
     @abstractmethod
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         """The partitions a job is sent to, and what else sbatch is told. `jobs`: those of the lane so far."""
+
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
+        """Jobs of the lane that wait and are sent elsewhere now, with the partitions. `jobs`: all of the lane."""
+        yield from ()
 
     @abstractmethod
     def lender(self, node: str, partition: str, share: str) -> str:

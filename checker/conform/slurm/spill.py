@@ -19,6 +19,7 @@ class Spill(Nodes):
     """A node a share; Slurm decides who is on loan."""
 
     database: ClassVar = True
+    features: ClassVar = Nodes.features - {"limit-changes"}
     capacity: ClassVar = "pooled"
 
     def licences(self) -> Iterator[tuple[str, int]]:
@@ -40,3 +41,6 @@ class Spill(Nodes):
         own = self.own(step.share, step.priority or 0)
         share = self.scenario.config.share(step.share)
         return (own, self.loans(step.share)) if self.borrows(share) else (own,), []
+
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
+        yield from ()
