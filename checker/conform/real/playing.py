@@ -79,7 +79,8 @@ class _Wave:
             self._play()
         except (ClusterError, Ended) as error:
             for name, lane in self._lanes.items():
-                self._answers[self._numbers[name]] = Unable(str(error), code="cluster", seen=tuple(lane.seen))
+                self._answers[self._numbers[name]] = Unable(str(error), code="cluster", seen=tuple(lane.seen),
+                                                            lenders=tuple(lane.lenders))  # fmt: skip
         return [answer for answer in self._answers if answer is not None]
 
     def _play(self) -> None:
@@ -153,7 +154,8 @@ class _Lane:
         if self._rounds < 0:
             self._rounds = rounds
         if monotonic() - self._start > self.patience.scenario:
-            return Unable(f"it did not end in {self.patience.scenario:.0f} s", code="timed-out", seen=tuple(self.seen))
+            return Unable(f"it did not end in {self.patience.scenario:.0f} s", code="timed-out",
+                          seen=tuple(self.seen), lenders=tuple(self.lenders))  # fmt: skip
         if self._awaited is not None:
             if monotonic() - self._since > self.patience.step:
                 raise ClusterError(f"{ev.describe(self._awaited)} was not recorded in {self.patience.step:.0f} s")  # type: ignore[arg-type]

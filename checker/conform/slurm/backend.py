@@ -22,11 +22,23 @@ from ..real.cluster import Administered, ClusterError, Loss, Recorded
 from ..real.playing import played
 from ..real.sandbox import Ended
 from .daemons import Daemons
+from .faulty import AccountPool, BothLimits, Label, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob
 from .log import Line, Log
 from .nodes import Nodes
+from .pool import Pool
+from .spill import Spill
 
-MAPPINGS: Mapping[str, type[Layout]] = {"": Nodes}
+MAPPINGS: Mapping[str, type[Layout]] = {
+    "": Nodes,
+    "spill": Spill,
+    "pool": Pool,
+    "qos-cap": QosCap,
+    "account-pool": AccountPool,
+    "both-limits": BothLimits,
+    "label": Label,
+    "requeue-delay": RequeueDelay,
+}
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
 
@@ -44,7 +56,8 @@ class Slurm:
         if self._cluster is None:
             self._cluster = SlurmCluster(kind, Daemons(keep=self.keep))
         version = self._cluster.daemons.run("slurmctld", "-V").split()[-1]
-        return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices, lanes=LANES)
+        return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices, capacity=kind.capacity,
+                           profile=kind.profile, lanes=LANES)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()
@@ -63,6 +76,7 @@ class SlurmCluster:
 
     kind: type[Layout]
     daemons: Daemons
+    _wave: int = 0
     _layouts: dict[str, Layout] = field(default_factory=dict[str, Layout])
     _jobs: dict[int, SlurmJob] = field(default_factory=dict[int, SlurmJob])
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
@@ -75,14 +89,16 @@ class SlurmCluster:
 
     def ready(self, scenarios: Mapping[str, Scenario]) -> None:
         units = _units(scenarios.values())
-        self._layouts = {lane: self.kind(lane, scenario, units) for lane, scenario in scenarios.items()}
+        self._wave += 1
+        # Accounting forgets no name.
+        self._layouts = {n: self.kind(f"{n}w{self._wave}", scenario, units) for n, scenario in scenarios.items()}
         self._closed()
         self._jobs, self._ids, self._said = {}, {}, []
         self.daemons.begin(list(self._layouts.values()))
         self._log = Log(self.daemons.log)
 
     def submit(self, lane: str, step: ev.Submit) -> None:
-        to, more = self._layouts[lane].route(step, [j for j in self._jobs.values() if j.lane == lane])
+        to, more = self._layouts[lane].route(step, self._of(lane))
         words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(to),
                  f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={1000 + (step.priority or 0)}", *more,
                  str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
@@ -93,7 +109,23 @@ class SlurmCluster:
                 raise
             self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return
-        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, step, to), number
+        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, number, step, to), number
+        self._moved({lane})
+
+    def _of(self, lane: str) -> list[SlurmJob]:
+        return [job for job in self._jobs.values() if job.lane == lane]
+
+    def _moved(self, lanes: Iterable[str]) -> None:
+        """Jobs that wait are sent where they belong now."""
+        for lane in lanes:
+            for job, to in list(self._layouts[lane].moves(self._of(lane))):
+                job.partitions = to
+                try:
+                    self.daemons.run("scontrol", "update", f"jobid={job.number}", f"partition={','.join(to)}")
+                except Ended as error:
+                    # It has just been started, and where it runs will be read.
+                    if "no longer pending" not in str(error):
+                        raise
 
     def _pipe(self, lane: str, job: str) -> Path:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
@@ -131,12 +163,16 @@ class SlurmCluster:
     def administer(self, lane: str, step: Administered) -> None:
         self.daemons.run("scontrol", told=self._layouts[lane].change(step))
         self._said.append(Recorded(lane, step))
+        self._moved({lane})
 
     def recorded(self) -> Iterator[Recorded]:
+        touched: dict[str, None] = {}
         for line in self._log.lines():
             job = self._jobs.get(line.job)
             if job is not None:
+                touched[job.lane] = None
                 yield from self._recorded(line, job)
+        self._moved(touched)
         yield from self._said
         self._said = []
 
@@ -157,7 +193,8 @@ class SlurmCluster:
             case "requeued":
                 job.partition = ""
                 self._emptied(job.lane, name)
-                self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
+                if self.kind.restarts_at_once:
+                    self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:
                 job.live = False

@@ -1,6 +1,7 @@
 """Slurm's daemons in a sandbox: their configuration, start, readiness and end.
 
-munged runs as long as the sandbox; slurmctld and a slurmd for each node are started anew for other nodes. Debian's
+munged, and accounting where a mapping needs it, run as long as the sandbox; slurmctld and a slurmd for each node are started
+anew for other nodes. Debian's
 packages are used as they are.
 """
 
@@ -16,6 +17,7 @@ from time import monotonic, sleep
 from ..backend import BackendError
 from ..real.cluster import ClusterError
 from ..real.sandbox import Ended, Sandbox
+from .accounting import Accounting
 from .layout import Layout
 
 PACKAGES = "slurmctld slurmd slurm-client munge iproute2"
@@ -85,7 +87,7 @@ class Daemons:
         self.folder = self.sandbox.folder
         self.env = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self._group: subprocess.Popen[bytes] | None = None
-        self._starts = 0
+        self._accounting: Accounting | None = None
         self.jobs = self.folder / "jobs"
         self.jobs.mkdir()
         self.job = self.folder / "job.sh"
@@ -118,26 +120,34 @@ class Daemons:
         self.log.unlink(missing_ok=True)
         nodes = [node for layout in layouts for node, _ in layout.nodes()]
         self._configure(layouts)
+        if layouts[0].database and self._accounting is None:
+            self._accounting = Accounting(self.sandbox, self.env)
         script = ["slurmctld -D -i -c &", *[f"slurmd -D -N {node} &" for node in nodes], "wait"]
         words = ["unshare", "-p", "-m", "-f", "--kill-child", "--mount-proc", "sh", "-c", "\n".join(script)]
         self._group = self.sandbox.start("slurm", words, self.env)
         self._await_idle(len(nodes))
+        if self._accounting is not None:
+            self._accounting.load(layouts)
 
     def _configure(self, layouts: Sequence[Layout]) -> None:
-        units = layouts[0].units
-        conf = _CONF.format(folder=self.folder, port=_PORT, scheduling=SCHEDULING,
-                            gres=",".join(f"u{k}" for k in range(len(units))))  # fmt: skip
+        nodes = [given for layout in layouts for given in layout.nodes()]
+        gres = list(dict.fromkeys(part.split(":")[0] for _, given in nodes for part in given.split(",")))
+        conf = _CONF.format(folder=self.folder, port=_PORT, scheduling=SCHEDULING, gres=",".join(gres))
+        settings = dict(line.split("=", 1) for line in conf.splitlines())
+        if layouts[0].database:
+            settings |= Accounting.settings(self.folder, [f"u{k}" for k in range(len(layouts[0].units))])
+        settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
-        lines = [conf, f"Licenses={licences}" if licences else ""]
-        gres: list[str] = []
-        for port, (node, given) in enumerate((n for layout in layouts for n in layout.nodes()), _PORT + 10):
+        settings |= {"Licenses": licences} if licences else {}
+        lines = [f"{key}={value}" for key, value in settings.items()]
+        counts: list[str] = []
+        for port, (node, given) in enumerate(nodes, _PORT + 10):
             lines.append(f"NodeName={node} NodeHostname=cluster NodeAddr=127.0.0.1 Port={port} CPUs=1024 Boards=1 "
                          f"SocketsPerBoard=1 CoresPerSocket=1024 ThreadsPerCore=1 RealMemory=1000000 Gres={given}")  # fmt: skip
-            for name, n in (part.split(":") for part in given.split(",")):
-                gres.append(f"NodeName={node} Name={name} Count={n}")
+            counts += [f"NodeName={node} Name={n} Count={c}" for n, c in (part.split(":") for part in given.split(","))]
         lines += [line for layout in layouts for line in layout.partitions()]
         (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
-        (self.folder / "gres.conf").write_text("\n".join(gres) + "\n")
+        (self.folder / "gres.conf").write_text("\n".join(counts) + "\n")
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
 
     def _await_idle(self, nodes: int) -> None:

@@ -16,6 +16,8 @@ from typing import ClassVar
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.model import QuotaShare, Size
+from ...judge.administered import Administered as Now
+from ..backend import Capacity
 from ..real.cluster import Administered, Loss
 
 
@@ -24,6 +26,8 @@ class SlurmJob:
     """A job of ours as Slurm has it."""
 
     lane: str
+    number: int
+    """Its JobId."""
     submit: ev.Submit
     partitions: tuple[str, ...]
     """Where it may run."""
@@ -33,9 +37,9 @@ class SlurmJob:
     terminated: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Layout(ABC):
-    """One lane: a scenario's queue, and names for it."""
+    """One lane: a scenario's queue as it is now, and names for it."""
 
     lane: str
     scenario: Scenario
@@ -44,12 +48,23 @@ class Layout(ABC):
 
     database: ClassVar[bool] = False
     """Whether it needs accounting: slurmdbd and MariaDB."""
+    settings: ClassVar[Mapping[str, str]] = {}
+    """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
+    restarts_at_once: ClassVar[bool] = True
+    """Whether a preempted job may start again before its credential has expired, by a change of its start time."""
     features: ClassVar[frozenset[str]]
     choices: ClassVar[Mapping[str, str]]
+    capacity: ClassVar[Capacity]
+    profile: ClassVar[str]
+    """The profile that it is judged by."""
+
+    def __post_init__(self) -> None:
+        self.now = Now.of(self.scenario.config)
+        """What is in force: `change` keeps it."""
 
     @property
     def shares(self) -> tuple[QuotaShare, ...]:
-        return self.scenario.config.shares
+        return tuple(self.now.shares.values())
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
@@ -63,6 +78,10 @@ class Layout(ABC):
     def gres(self, size: Size) -> str:
         """Counts of instance types as Slurm writes them."""
         return ",".join(f"u{self.units.index(u)}:{n}" for u, n in size.items())
+
+    def tres(self, size: Size) -> str:
+        """Counts of instance types as accounting writes them."""
+        return ",".join(f"gres/u{self.units.index(u)}={n}" for u, n in size.items())
 
     @abstractmethod
     def check(self) -> list[Loss]:
@@ -80,9 +99,25 @@ class Layout(ABC):
         """Every licence and its count."""
         yield from ()
 
+    def qos(self) -> Iterator[str]:
+        """Every QOS as sacctmgr is told to add it."""
+        yield from ()
+
+    def accounts(self) -> Iterator[str]:
+        """Accounts, and the user root in them, as sacctmgr is told to add them."""
+        yield from ()
+
+    def limited(self) -> Iterator[tuple[str, str]]:
+        """Every partition that has a QOS, with it."""
+        yield from ()
+
     @abstractmethod
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         """The partitions a job is sent to, and what else sbatch is told. `jobs`: those of the lane so far."""
+
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
+        """Jobs of the lane that wait and are sent elsewhere now, with the partitions. `jobs`: all of the lane."""
+        yield from ()
 
     @abstractmethod
     def lender(self, node: str, partition: str, share: str) -> str:

@@ -1,18 +1,21 @@
 """The mapping *a node a share*, without a database: a share's limits are a node of its own.
 
-A job within its share's limit goes to the share's own partition only, any other also to the partition of the nodes that
-lend, if the share may borrow. Priority tiers let own jobs stop loans on their node, and higher priorities of a share its
-lower ones. A licence for each machine keeps a share within limit and borrow limit. Rules 14, 19-21, 27, 36, 39, 50.
+A job within its share's limit is sent to the share's own partition only, any other also to the partition of the nodes that
+lend, if the share may borrow; one that waits is sent there too when it is within the limit no more. Priority tiers let own
+jobs stop loans on their node, and higher priorities of a share its lower ones. A licence for each machine keeps a share
+within limit and borrow limit. Whether partitions take jobs and start them is their state. Rules 14, 19-21, 27, 36, 39, 48,
+50, 52.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ....spec import events as ev
-from ....spec.model import QuotaShare, State, Strategy
+from ....spec.model import QuotaShare, Size, State, Strategy
 from ....spec.readings import Readings
+from ...judge.administered import Administered as Now
 from ..real.cluster import Administered, CannotExpress, Loss
 from .layout import Layout, SlurmJob
 
@@ -22,9 +25,12 @@ OWN_TIER, LEND_TIER = 10, 1
 class Nodes(Layout):
     """Each share has a node."""
 
-    features: ClassVar = frozenset({"borrowing", "several-units", "priorities", "in-share-preemption", "terminations",
-                                    "timed-stops", "share-states"})  # fmt: skip
-    choices: ClassVar = {"A13": "a", "A5": "void"}
+    features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
+                                    "terminations", "timed-stops", "early-ends", "limit-changes", "in-share-changes",
+                                    "share-states", "environment-states", "queue-states"})  # fmt: skip
+    choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
+    capacity: ClassVar = "per-lender"
+    profile: ClassVar = "lend-borrow"
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
@@ -61,17 +67,41 @@ class Nodes(Layout):
 
     def partitions(self) -> Iterator[str]:
         for share in self.shares:
-            mode = "REQUEUE" if share.in_share else "OFF"
-            state = "UP" if share.state is State.ENABLED else "DRAIN"
             for rank, level in enumerate(self.levels):
-                yield partition(self.own(share.name, level), [self.node(share.name)], OWN_TIER + rank, mode, state)
+                yield partition(self.own(share.name, level), [self.node(share.name)], OWN_TIER + rank, _mode(share),
+                                self._state(share))  # fmt: skip
             if self.borrows(share):
-                yield partition(self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", state)
+                yield partition(self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share))
+
+    def _state(self, share: QuotaShare) -> str:
+        """Of the share's partitions: whether they take jobs, and start those that wait."""
+        takes = self.now.queue_enabled and share.state is State.ENABLED
+        return _STATES[takes, self.now.environment_enabled]
 
     def check(self) -> list[Loss]:
-        losses = [Loss("which borrower has waited longest", "Slurm's own order of submission")]
-        for unit, there in self.scenario.config.environment.capacity.items():
-            given = sum(s.limits.get(unit, 0) for s in self.shares)
+        losses = [Loss("which borrower has waited longest", "Slurm's own order of submission"),
+                  Loss("who is on loan", "decided by the sender: what is within the limit is sent to the own node only")]  # fmt: skip
+        now = self.now
+        losses += self._spare(now)
+        for step in self.scenario.steps:
+            if isinstance(step, ev.Submit) and step.share in now.shares:
+                self._can_ever_run(step, now)
+            elif isinstance(step, ev.SetLimits) and step.share in now.shares:
+                before = now.shares[step.share]
+                if any(self.cap(before, unit) for unit in (*before.limits, *step.limits)):
+                    raise CannotExpress(f"the limits of {step.share} change, and with them its borrow limit: Slurm loses "
+                                        "count of licences that are in use when their number is changed")  # fmt: skip
+            if isinstance(step, ev.ADMINISTRATOR):
+                after = now.after(step, Readings())
+                now = now if isinstance(after, str) else after
+                self._spare(now)
+        return losses
+
+    def _spare(self, now: Now) -> list[Loss]:
+        """What is given to no share. Raises CannotExpress where more is given than exists."""
+        losses: list[Loss] = []
+        for unit, there in now.capacity.items():
+            given = sum(s.limits.get(unit, 0) for s in now.shares.values())
             if there < given:
                 raise CannotExpress(
                     f"{given} {unit} are given to shares and {there} exist: every share has its own node"
@@ -80,33 +110,96 @@ class Nodes(Layout):
                 losses.append(Loss(f"{there - given} {unit} beyond what shares are given", "they do not exist"))
         return losses
 
-    def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
-        share = self.scenario.config.share(step.share)
-        own = self.own(step.share, step.priority or 0)
-        within = all(self._own(step.share, u, jobs) + n <= share.limits.get(u, 0) for u, n in step.size.items())
-        to = (own,) if within or not self.borrows(share) else (own, self.loans(step.share))
-        taken = [f"{cap[0]}:{n}" for u, n in step.size.items() if (cap := self.cap(share, u))]
-        return to, [f"--licenses={','.join(taken)}"] if taken else []
+    def _can_ever_run(self, step: ev.Submit, now: Now) -> None:
+        """Slurm refuses a job that could run nowhere. Raises CannotExpress."""
+        share = now.shares[step.share]
+        others = [s for s in now.shares.values() if s.name != step.share and s.strategy is not Strategy.RESERVE]
+        if not any(_holds(s.limits, step.size) for s in (share, *(others if self.borrows(share) else []))):
+            raise CannotExpress(f"{step.job} is larger than any node that its share may have, and Slurm refuses it")
+        for unit, n in step.size.items():
+            if (cap := self.cap(share, unit)) and cap[1] < n:
+                raise CannotExpress(f"{step.job} is larger than what its share may ever use, and Slurm refuses it")
 
-    def _own(self, share: str, unit: str, jobs: Sequence[SlurmJob]) -> int:
-        """What jobs of a share hold, or wait for, of its own node."""
-        own = self.loans(share)
-        mine = (j for j in jobs if j.submit.share == share and j.live)
-        return sum(
-            j.submit.size.get(unit, 0) for j in mine if (j.partition != own if j.partition else own not in j.partitions)
-        )
+    def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
+        share = self.now.shares[step.share]
+        taken = [f"{cap[0]}:{n}" for u, n in step.size.items() if (cap := self.cap(share, u))]
+        return self._to(step, jobs), [f"--licenses={','.join(taken)}"] if taken else []
+
+    def _to(self, step: ev.Submit, before: Sequence[SlurmJob]) -> tuple[str, ...]:
+        """Where a job is sent that waits, with those that were submitted before it."""
+        share, own = self.now.shares[step.share], self.own(step.share, step.priority or 0)
+        if not self.borrows(share) or self._within(share, step, before):
+            return (own,)
+        return own, self.loans(step.share)
+
+    def _within(self, share: QuotaShare, step: ev.Submit, before: Sequence[SlurmJob]) -> bool:
+        """Whether the share's own node suffices for the job, beside own jobs there and those that go before it."""
+        held = dict.fromkeys(step.size, 0)
+        for job in before:
+            goes_first = not job.partition and (job.submit.priority or 0) >= (step.priority or 0)
+            if job.live and job.submit.share == share.name and (goes_first or self._at_home(job)):
+                for unit in held:
+                    held[unit] += job.submit.size.get(unit, 0)
+        return all(held[u] + n <= share.limits.get(u, 0) for u, n in step.size.items())
+
+    def _at_home(self, job: SlurmJob) -> bool:
+        return bool(job.partition) and job.partition != self.loans(job.submit.share)
+
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:
+        for at, job in enumerate(jobs):
+            waits = job.live and not job.partition and len(job.partitions) == 1
+            others = (*jobs[:at], *(j for j in jobs[at + 1 :] if j.partition or _above(j, job)))
+            if waits and len(to := self._to(job.submit, others)) > 1:
+                yield job, to
 
     def lender(self, node: str, partition: str, share: str) -> str:  # noqa: ARG002
         return self.shares[int(node.removeprefix(f"{self.lane}n"))].name
 
     def change(self, step: Administered) -> str:
-        if not isinstance(step, ev.SetShareState):
-            raise CannotExpress(f"{ev.describe(step)} cannot be told to Slurm while it runs")
-        share = self.scenario.config.share(step.share)
-        names = [self.own(step.share, level) for level in self.levels]
-        names += [self.loans(step.share)] if self.borrows(share) else []
-        state = "UP" if step.state is State.ENABLED else "DRAIN"
-        return "".join(f"update partitionname={name} state={state}\n" for name in names)
+        after = self.now.after(step, Readings())
+        assert not isinstance(after, str)
+        self.now = after
+        match step:
+            case ev.SetLimits():
+                gres = self.gres({unit: step.limits.get(unit, 0) for unit in self.units})
+                return f"update nodename={self.node(step.share)} gres={gres}\n"
+            case ev.SetInShare():
+                share = after.shares[step.share]
+                names = [self.own(step.share, level) for level in self.levels]
+                return "".join(f"update partitionname={name} preemptmode={_mode(share)}\n" for name in names)
+            case ev.SetShareState():
+                return self._states([after.shares[step.share]])
+            case ev.SetEnvironmentState() | ev.SetQueueState():
+                return self._states(self.shares)
+            case _:
+                raise CannotExpress(f"{ev.describe(step)} cannot be told to Slurm while it runs")
+
+    def _states(self, shares: Sequence[QuotaShare]) -> str:
+        return "".join(
+            f"update partitionname={name} state={self._state(share)}\n"
+            for share in shares
+            for name in (*(self.own(share.name, level) for level in self.levels),
+                         *([self.loans(share.name)] if self.borrows(share) else []))
+        )  # fmt: skip
+
+
+_STATES: Mapping[tuple[bool, bool], str] = {
+    (True, True): "UP", (True, False): "DOWN", (False, True): "DRAIN", (False, False): "INACTIVE",
+}  # fmt: skip
+"""Whether jobs are taken, and whether they are started -> the state of a partition."""
+
+
+def _mode(share: QuotaShare) -> str:
+    """What becomes of own jobs for which a higher priority of their share waits."""
+    return "REQUEUE" if share.in_share else "OFF"
+
+
+def _above(job: SlurmJob, other: SlurmJob) -> bool:
+    return (job.submit.priority or 0) > (other.submit.priority or 0)
+
+
+def _holds(limits: Mapping[str, int], size: Size) -> bool:
+    return all(n <= limits.get(unit, 0) for unit, n in size.items())
 
 
 def partition(name: str, nodes: Sequence[str], tier: int, mode: str, state: str) -> str:

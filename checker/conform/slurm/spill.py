@@ -1,0 +1,46 @@
+"""The mapping *Slurm decides*: a node a share, and every job sent once, to its share's own partition and to what others lend.
+
+Slurm itself decides whether a job runs on its share's own machines or on loan; the borrow limit is the QOS of the share's
+lend partition, so that accounting is needed. Rules 14, 19-21, 36, 39.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from ....spec import events as ev
+from ....spec.readings import Readings
+from .layout import SlurmJob
+from .nodes import Nodes
+
+
+class Spill(Nodes):
+    """A node a share; Slurm decides who is on loan."""
+
+    database: ClassVar = True
+    features: ClassVar = Nodes.features - {"limit-changes"}
+    capacity: ClassVar = "pooled"
+
+    def licences(self) -> Iterator[tuple[str, int]]:
+        yield from ()
+
+    def qos(self) -> Iterator[str]:
+        for share in self.shares:
+            grants = {unit: share.grant(unit, Readings()).borrowable for unit in share.limits}
+            limits = {unit: most for unit, most in grants.items() if most is not None}
+            if self.borrows(share):
+                yield f"add qos {self.loans(share.name)}" + (f" GrpTRES={self.tres(limits)}" if limits else "")
+
+    def limited(self) -> Iterator[tuple[str, str]]:
+        for share in self.shares:
+            if self.borrows(share):
+                yield self.loans(share.name), self.loans(share.name)
+
+    def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:  # noqa: ARG002
+        own = self.own(step.share, step.priority or 0)
+        share = self.scenario.config.share(step.share)
+        return (own, self.loans(step.share)) if self.borrows(share) else (own,), []
+
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
+        yield from ()
