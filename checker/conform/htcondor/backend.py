@@ -71,7 +71,6 @@ class _Job:
 
     submit: ev.Submit
     terminated: bool = False
-    runs: bool = False
 
 
 class _Pool:
@@ -174,16 +173,13 @@ class HTCondorCluster:
             case "submitted":
                 yield Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
             case "dispatched":
-                job.runs = True
                 yield ev.Dispatch(s.job)
-            case "preempted" if job.terminated:
-                if self.variant.held:
-                    self._end(lane, s.job, 0)
+            case "left" if job.terminated and self.variant.held:
+                self._end(lane, s.job, 0)
             case "preempted":
                 claimant = pool.jobs.get(happened.claimant)
                 yield Preempting(s.job, claimant.submit.job if claimant else None)
             case "evicted" if not job.terminated:
-                job.runs = False
                 yield Preempted(s.job, Stage.RUNNABLE)
             case "terminated":
                 yield ev.Finish(s.job, failed=happened.code != 0)

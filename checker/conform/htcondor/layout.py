@@ -127,6 +127,7 @@ class Layout:
     def _preemption(self) -> Iterator[str]:
         required = f"({_OTHER_SHARE})" if self.variant.ranked else f"({_OTHER_SHARE}) || ({_SAME_SHARE})"
         yield f"PREEMPTION_REQUIREMENTS = {required}"
+        yield f"NEGOTIATOR_USE_SLOT_WEIGHTS = {self.variant.weighted}"
         yield f"RANK = {_RANK if self.variant.ranked else 0}"
 
     def _groups(self) -> Iterator[str]:
@@ -159,6 +160,11 @@ class Layout:
         total = sum(part.machines for part in self.parts)
         if total > MOST:
             raise CannotExpress(f"{total} machines: a pool on one machine is kept to {MOST}")
+        for share in self._shares:
+            asked = {u for s in self.scenario.steps if isinstance(s, ev.Submit) and s.share == share.name for u in s.size}
+            if len(asked) > 1:
+                raise CannotExpress(f"{share.name} asks for {', '.join(sorted(asked))}: a group has one type, and nothing "
+                                    "keeps a job of one type behind a higher priority of another")  # fmt: skip
         for share, unit, borrows, most in self._grants():
             there = self.scenario.config.environment.capacity.get(unit, 0)
             binds = borrows and most is not None and most < there

@@ -19,8 +19,8 @@ class Record:
 
     time: float
     what: str
-    """matched, preempts (a match for which somebody must stop), round; vacating; submitted, executing, evicted, terminated,
-    aborted."""
+    """matched, preempts (a match for which somebody must stop), round; vacating (for another), left (its user gives the
+    machine back); submitted, executing, evicted, terminated, aborted."""
     job: int = 0
     slot: str = ""
     code: int = 0
@@ -31,8 +31,9 @@ _REQUEST = re.compile(r"Request (\d+)\.\d+:")
 _MATCHED = re.compile(r"Successfully matched with (\S+?)@")
 _PREEMPTING = re.compile(r"(?:Preempting .+? on (?:\S+?)@\S+ for )|(?:Matched pslot .+ preempting \d+ dynamic slots)")
 _JOB_OF_SLOT = re.compile(r"(slot\S+?): Remote job ID is (\d+)\.")
-_VACATING = re.compile(r"(slot\S+?)(?:\[\S+\])?: Changing state.*-> Preempting/")
-_EVENT = re.compile(r"(\d{3}) \((\d+)\.\d+\.\d+\) (\S+) ")
+_VACATING = re.compile(r"(slot\S+?)(?:\[\S+\])?: Changing state.*Claimed/Busy -> Preempting/")
+_LEFT = re.compile(r"(slot\S+?)(?:\[\S+\])?: Called deactivate_claim")
+_EVENT = re.compile(r"(\d{3}) \((\d+)\.\d+\.\d+\) (\S+ \S+Z) ")
 _EVENTS = {"000": "submitted", "001": "executing", "004": "evicted", "005": "terminated", "009": "aborted"}
 _RETURNED = re.compile(r"\(return value (\d+)\)")
 
@@ -80,6 +81,8 @@ class Machines:
         time, words = line
         if found := _JOB_OF_SLOT.match(words):
             self._jobs[found[1]] = int(found[2])
+        elif (found := _LEFT.match(words)) and found[1] in self._jobs:
+            yield Record(time, "left", self._jobs.pop(found[1]), found[1])
         elif (found := _VACATING.match(words)) and found[1] in self._jobs:
             yield Record(time, "vacating", self._jobs[found[1]], found[1])
 

@@ -28,6 +28,8 @@ class Variant:
     """A group for each instance type, with the shares' groups below it, that takes no surplus."""
     ranked: bool = True
     """Whether the machine's RANK prefers the higher priority of its job's own share; else PREEMPTION_REQUIREMENTS."""
+    weighted: bool = False
+    """Whether surplus is divided by the weights of slots (HTCondor's default), into fractions of machines."""
     held: bool = False
     """Whether victims go on until they are let stop, however long that takes."""
     capped_in_share: bool = False
@@ -38,11 +40,12 @@ VARIANTS: Mapping[str, Variant] = {
     v.name: v
     for v in (
         Variant("", "a slot a machine, a group a share and type, the machine's RANK for priorities"),
-        Variant("gangs", "divided slots, whose jobs may be preempted", partitionable=True),
+        Variant("gangs", "divided slots, whose jobs may be preempted", partitionable=True, weighted=True),
         Variant("pslot", "divided slots with HTCondor's default, ALLOW_PSLOT_PREEMPTION = False", partitionable=True,
-                pslot_preemption=False),
+                weighted=True, pslot_preemption=False),
         Variant("parent-surplus", "a parent group for each type with GROUP_ACCEPT_SURPLUS = False", parents=True),
         Variant("one-user", "in-share priority by PREEMPTION_REQUIREMENTS, all jobs of a share of one user", ranked=False),
+        Variant("weights", "surplus divided by slot weights, HTCondor's default", weighted=True),
         Variant("slow-stops", "victims take longer to stop than the negotiator to look again", held=True),
         Variant("capped", "a ceiling for a share whose higher priorities may stop its lower ones", capped_in_share=True),
     )
