@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from ...spec.formats.errors import listed
 from .backend import Backend, BackendError
 from .guarded import Guarded
 from .in_process import RAISED, InProcess, raised
@@ -19,7 +20,8 @@ from .reference import Reference
 
 COMMAND = "cmd:"
 REFERENCE = "reference"
-FORMS = "reference, module:attribute or cmd:COMMAND"
+SLURM = "slurm"
+FORMS = "reference, slurm[:MAPPING], module:attribute or cmd:COMMAND"
 _ASKED = ("declare", "run", "close")
 _TOLD_STEPS = ("configure", "step")
 
@@ -31,6 +33,12 @@ def opened(text: str) -> Backend:
     if text.startswith(COMMAND):
         return Process(text.removeprefix(COMMAND))
     module, colon, attribute = text.partition(":")
+    if module == SLURM:
+        from .slurm.backend import MAPPINGS, Slurm
+
+        if attribute not in MAPPINGS:
+            raise BackendError(f"there is no mapping {attribute!r}", fix=f"use {listed(MAPPINGS)}.")
+        return Slurm(attribute)
     if not colon or not attribute or not all(part.isidentifier() for part in module.split(".")):
         raise BackendError(f"{text!r} names no backend", why=f"A backend is {FORMS}.",
                            fix=f"for a program write {COMMAND}{text}")  # fmt: skip

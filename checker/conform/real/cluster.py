@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.observations import Observation
 
 Lane = str
+Administered: TypeAlias = (
+    ev.SetPriority | ev.SetLimits | ev.SetSharing | ev.SetInShare | ev.SetShareState | ev.CreateShare | ev.DeleteShare
+    | ev.SetCapacity | ev.SetEnvironmentState | ev.SetQueueState
+)  # fmt: skip
+"""What users and administrators change."""
 
 
 class CannotExpress(Exception):
@@ -67,7 +72,7 @@ class Cluster(Protocol):
         """Let a victim stop."""
         ...
 
-    def administer(self, lane: Lane, step: ev.Event) -> None:
+    def administer(self, lane: Lane, step: Administered) -> None:
         """Do what an administrator or a user changes: a share, the environment, a priority."""
         ...
 

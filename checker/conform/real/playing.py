@@ -42,7 +42,12 @@ class Patience:
 
 
 def played(
-    cluster: Cluster, scenarios: Sequence[Scenario], declared: Declaration, *, most: int = 16, patience: Patience | None = None
+    cluster: Cluster,
+    scenarios: Sequence[Scenario],
+    declared: Declaration,
+    *,
+    most: int = 16,
+    patience: Patience | None = None,
 ) -> Iterator[Answer]:
     """One answer for each scenario, in their order; at most `most` are under way."""
     for first in range(0, len(scenarios), most):

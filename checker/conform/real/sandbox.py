@@ -90,14 +90,18 @@ class Sandbox:
         words = ["setpriv", "--pdeathsig", "KILL", "unshare", "-n", "-p", "-m", "-u", "-f", "--kill-child", "--mount-proc",
                  "sh", "-c", _INSIDE, "inside", str(self.folder / _READY), str(hosts)]  # fmt: skip
         with (self.folder / "sandbox.log").open("wb") as log:
-            self._outer = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            self._outer = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
         self._own(self._outer.pid)
         until = monotonic() + _TO_START
         while not (self.folder / _READY).exists():
             if self._outer.poll() is not None or monotonic() > until:
                 why = (self.folder / "sandbox.log").read_text(errors="replace").strip()
                 self.close()
-                raise BackendError("no namespaces can be made here", why=why, fix="Run it as root where unshare is allowed.")
+                raise BackendError(
+                    "no namespaces can be made here", why=why, fix="Run it as root where unshare is allowed."
+                )
             sleep(0.005)
         self._inner = int(Path(f"/proc/{self._outer.pid}/task/{self._outer.pid}/children").read_text().split()[0])
 

@@ -5,25 +5,29 @@ Trusted: slurmctld's log for what happened and in which order; `squeue` must agr
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
-from ....spec.model import Stage, State
+from ....spec.model import Stage
 from ....spec.observations import Observation, Preempted, Preempting, Rejected, Submitted
 from ..backend import Answer, Declaration
-from ..real.cluster import Loss, Recorded
+from ..real.cluster import Administered, ClusterError, Loss, Recorded
 from ..real.playing import played
 from ..real.sandbox import Ended
 from .daemons import Daemons
-from .layout import Layout
+from .layout import Layout, SlurmJob
 from .log import Line, Log
+from .nodes import Nodes
 
-FEATURES = frozenset({"borrowing", "several-units", "priorities", "in-share-preemption", "terminations", "timed-stops",
-                      "share-states"})  # fmt: skip
+MAPPINGS: Mapping[str, type[Layout]] = {"": Nodes}
+"""What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
 
 
@@ -31,14 +35,16 @@ LANES = 16
 class Slurm:
     """A backend that is a Slurm of its own."""
 
+    mapping: str = ""
     keep: bool = False
     _cluster: SlurmCluster | None = None
 
     def declare(self) -> Declaration:
+        kind = MAPPINGS[self.mapping]
         if self._cluster is None:
-            self._cluster = SlurmCluster(Daemons(keep=self.keep))
+            self._cluster = SlurmCluster(kind, Daemons(keep=self.keep))
         version = self._cluster.daemons.run("slurmctld", "-V").split()[-1]
-        return Declaration("slurm", version, FEATURES, claims=False, choices={"A13": "a", "A5": "void"})
+        return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices)
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()
@@ -52,52 +58,34 @@ class Slurm:
 
 
 @dataclass
-class _Job:
-    """A job as the adapter knows it: who it is to Slurm, and where it was sent."""
-
-    lane: str
-    submit: ev.Submit
-    own_only: bool
-    partition: str = ""
-    live: bool = True
-    terminated: bool = False
-
-
-@dataclass
 class SlurmCluster:
     """Slurm as a cluster."""
 
+    kind: type[Layout]
     daemons: Daemons
     _layouts: dict[str, Layout] = field(default_factory=dict[str, Layout])
-    _jobs: dict[int, _Job] = field(default_factory=dict[int, _Job])
+    _jobs: dict[int, SlurmJob] = field(default_factory=dict[int, SlurmJob])
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _said: list[Recorded] = field(default_factory=list[Recorded])
     """What no log says: refusals, and what an administrator did."""
 
     def can(self, scenario: Scenario) -> Iterable[Loss]:
-        return Layout("l", scenario, _units([scenario])).check()
+        return self.kind("l", scenario, _units([scenario])).check()
 
     def ready(self, scenarios: Mapping[str, Scenario]) -> None:
         units = _units(scenarios.values())
-        self._layouts = {lane: Layout(lane, scenario, units) for lane, scenario in scenarios.items()}
+        self._layouts = {lane: self.kind(lane, scenario, units) for lane, scenario in scenarios.items()}
+        self._closed()
         self._jobs, self._ids, self._said = {}, {}, []
         self.daemons.begin(list(self._layouts.values()))
         self._log = Log(self.daemons.log)
 
     def submit(self, lane: str, step: ev.Submit) -> None:
-        layout = self._layouts[lane]
-        share = layout.scenario.config.share(step.share)
-        pipe = self.daemons.jobs / f"{lane}.{step.job}"
-        os.mkfifo(pipe)
-        priority = step.priority or 0
-        own_only = not layout.borrows(share) or all(
-            self._own(lane, step.share, u) + n <= share.limits.get(u, 0) for u, n in step.size.items()
-        )
-        partitions = [layout.own(step.share, priority), *([] if own_only else [layout.loans(step.share)])]
-        licences = [f"{cap[0]}:{n}" for u, n in step.size.items() if (cap := layout.cap(share, u))]
-        words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(partitions),
-                 f"--gres={layout.gres(step.size)}", f"--priority={1000 + priority}",
-                 *([f"--licenses={','.join(licences)}"] if licences else []), str(self.daemons.job), str(pipe)]  # fmt: skip
+        to, more = self._layouts[lane].route(step, [j for j in self._jobs.values() if j.lane == lane])
+        words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(to),
+                 f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={1000 + (step.priority or 0)}", *more,
+                 str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
         try:
             number = int(self.daemons.run(*words).split(";")[0])
         except Ended as error:
@@ -105,22 +93,28 @@ class SlurmCluster:
                 raise
             self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return
-        self._jobs[number], self._ids[lane, step.job] = _Job(lane, step, own_only), number
+        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, step, to), number
 
-    def _own(self, lane: str, share: str, unit: str) -> int:
-        """What jobs of a share hold, or wait for, of its own node."""
-        layout = self._layouts[lane]
-        mine = (j for j in self._jobs.values() if j.lane == lane and j.submit.share == share and j.live)
-        return sum(
-            j.submit.size.get(unit, 0)
-            for j in mine
-            if (j.partition != layout.loans(share) if j.partition else j.own_only)
-        )
+    def _pipe(self, lane: str, job: str) -> Path:
+        """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
+        path = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
+        os.mkfifo(path)
+        self._pipes[lane, job] = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        return path
 
     def _end(self, lane: str, job: str, code: int) -> None:
         """Have the job end with this code."""
-        with os.fdopen(os.open(self.daemons.jobs / f"{lane}.{job}", os.O_RDWR | os.O_NONBLOCK), "w") as pipe:
-            pipe.write(f"{code}\n")
+        os.write(self._pipes[lane, job], f"{code}\n".encode())
+
+    def _emptied(self, lane: str, job: str) -> None:
+        """Nothing that was written for an earlier run of the job is left."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._pipes[lane, job], 4096)
+
+    def _closed(self) -> None:
+        for pipe in self._pipes.values():
+            os.close(pipe)
+        self._pipes = {}
 
     def finish(self, lane: str, step: ev.Finish) -> None:
         self._end(lane, step.job, int(step.failed))
@@ -134,17 +128,9 @@ class SlurmCluster:
         self.daemons.run("scancel", str(number))
         self._end(lane, step.job, 0)
 
-    def administer(self, lane: str, step: ev.Event) -> None:
-        layout = self._layouts[lane]
-        if isinstance(step, ev.SetShareState):
-            state = "UP" if step.state is State.ENABLED else "DRAIN"
-            names = [layout.own(step.share, level) for level in layout.levels]
-            share = layout.scenario.config.share(step.share)
-            names += [layout.loans(step.share)] if layout.borrows(share) else []
-            self.daemons.run("scontrol", told="".join(f"update partitionname={n} state={state}\n" for n in names))
-            self._said.append(Recorded(lane, step))
-        else:
-            raise NotImplementedError(step)
+    def administer(self, lane: str, step: Administered) -> None:
+        self.daemons.run("scontrol", told=self._layouts[lane].change(step))
+        self._said.append(Recorded(lane, step))
 
     def recorded(self) -> Iterator[Recorded]:
         for line in self._log.lines():
@@ -154,7 +140,7 @@ class SlurmCluster:
         yield from self._said
         self._said = []
 
-    def _recorded(self, line: Line, job: _Job) -> Iterator[Recorded]:
+    def _recorded(self, line: Line, job: SlurmJob) -> Iterator[Recorded]:
         what: Observation | None = None
         lender, name = "", job.submit.job
         match line.what:
@@ -163,13 +149,14 @@ class SlurmCluster:
                 what = Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
             case "started":
                 job.partition = line.partition
-                lender = self._layouts[job.lane].lender(line.node)
+                lender = self._layouts[job.lane].lender(line.node, line.partition, job.submit.share)
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
                 what = Preempting(name, claimant.submit.job if claimant else None)
             case "requeued":
                 job.partition = ""
+                self._emptied(job.lane, name)
                 self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:
@@ -184,10 +171,11 @@ class SlurmCluster:
             yield Recorded(job.lane, what, lender)
 
     def rounds(self) -> int:
-        told = dict(
-            line.strip().rsplit(":", 1) for line in self.daemons.run("sdiag").splitlines() if line.count(":") == 1
-        )
-        return int(told["Total cycles"])
+        """Of its main loop, which looks at every waiting job once a second; backfill looks when something has changed."""
+        found = re.search(r"Total cycles:\s*(\d+)", self.daemons.run("sdiag"))
+        if found is None:
+            raise ClusterError("sdiag tells no cycles")
+        return int(found[1])
 
     def agrees(self, lane: str, holds: Mapping[str, bool]) -> str:
         told = json.loads(self.daemons.run("squeue", "--json", "-t", "all"))["jobs"]
@@ -199,6 +187,7 @@ class SlurmCluster:
         return "" if theirs == holds else f"squeue says {theirs}, the log {dict(holds)}"
 
     def close(self) -> None:
+        self._closed()
         self.daemons.close()
 
 

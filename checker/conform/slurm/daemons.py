@@ -131,10 +131,10 @@ class Daemons:
         lines = [conf, f"Licenses={licences}" if licences else ""]
         gres: list[str] = []
         for port, (node, given) in enumerate((n for layout in layouts for n in layout.nodes()), _PORT + 10):
-            counts = ",".join(f"{name}:{n}" for name, n in given.items())
             lines.append(f"NodeName={node} NodeHostname=cluster NodeAddr=127.0.0.1 Port={port} CPUs=1024 Boards=1 "
-                         f"SocketsPerBoard=1 CoresPerSocket=1024 ThreadsPerCore=1 RealMemory=1000000 Gres={counts}")  # fmt: skip
-            gres += [f"NodeName={node} Name={name} Count={n}" for name, n in given.items()]
+                         f"SocketsPerBoard=1 CoresPerSocket=1024 ThreadsPerCore=1 RealMemory=1000000 Gres={given}")  # fmt: skip
+            for name, n in (part.split(":") for part in given.split(",")):
+                gres.append(f"NodeName={node} Name={name} Count={n}")
         lines += [line for layout in layouts for line in layout.partitions()]
         (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "gres.conf").write_text("\n".join(gres) + "\n")

@@ -1,34 +1,51 @@
-"""A queue as Slurm is told it: the mapping *a node a share*, without a database.
+"""A queue as Slurm is told it. A `Layout` is one lane of it; each mapping is a kind of layout and says what it needs.
 
-Each share has a node of its own whose counted resources (GRES) are its limits. Jobs within the limit go to the share's own
-partition; a share that may borrow has also a partition of the nodes that lend. Priority tiers let own jobs stop loans on
-their node, and higher priorities of a share its lower ones. What a share may borrow is a count of licences. Rules 14, 19-21,
-27, 36, 39, 50.
+Names are short and nobody else's: `l3n0` is the node of the first share of lane l3, `l3o0p1` the own partition of that
+share for its second priority. An instance type is a counted resource (GRES) `u<k>`. Trusted: nothing; what Slurm then does
+is judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
-from ....spec.model import QuotaShare, Size, State, Strategy
-from ....spec.readings import Readings
-from ..real.cluster import CannotExpress, Loss
+from ....spec.model import QuotaShare, Size
+from ..real.cluster import Administered, Loss
 
-OWN_TIER, LEND_TIER = 10, 1
+
+@dataclass
+class SlurmJob:
+    """A job of ours as Slurm has it."""
+
+    lane: str
+    submit: ev.Submit
+    partitions: tuple[str, ...]
+    """Where it may run."""
+    partition: str = ""
+    """Where it runs; '' while it waits."""
+    live: bool = True
+    terminated: bool = False
 
 
 @dataclass(frozen=True)
-class Layout:
-    """One lane: a scenario's queue, and names for it that are nobody else's."""
+class Layout(ABC):
+    """One lane: a scenario's queue, and names for it."""
 
     lane: str
     scenario: Scenario
     units: tuple[str, ...]
     """Of all lanes: unit k is the GRES `u<k>`."""
+
+    database: ClassVar[bool] = False
+    """Whether it needs accounting: slurmdbd and MariaDB."""
+    features: ClassVar[frozenset[str]]
+    choices: ClassVar[Mapping[str, str]]
 
     @property
     def shares(self) -> tuple[QuotaShare, ...]:
@@ -37,81 +54,40 @@ class Layout:
     @cached_property
     def levels(self) -> tuple[int, ...]:
         """The priorities that occur, lowest first."""
-        found = {0}
-        for step in self.scenario.steps:
-            if isinstance(step, ev.Submit | ev.SetPriority):
-                found.add(step.priority or 0)
-        return tuple(sorted(found))
+        steps = (s for s in self.scenario.steps if isinstance(s, ev.Submit | ev.SetPriority))
+        return tuple(sorted({0, *(s.priority or 0 for s in steps)}))
 
-    def node(self, share: str) -> str:
-        return f"{self.lane}n{self._index(share)}"
-
-    def _index(self, share: str) -> int:
+    def index(self, share: str) -> int:
         return [s.name for s in self.shares].index(share)
 
-    def lender(self, node: str) -> str:
-        """The share whose node it is."""
-        return self.shares[int(node.removeprefix(f"{self.lane}n"))].name
-
-    def own(self, share: str, priority: int) -> str:
-        return f"{self.lane}o{self._index(share)}p{self.levels.index(priority)}"
-
-    def loans(self, share: str) -> str:
-        return f"{self.lane}b{self._index(share)}"
-
     def gres(self, size: Size) -> str:
+        """Counts of instance types as Slurm writes them."""
         return ",".join(f"u{self.units.index(u)}:{n}" for u, n in size.items())
 
-    def lenders(self, share: str) -> list[str]:
-        """Nodes that lend to a share."""
-        return [self.node(s.name) for s in self.shares if s.name != share and s.strategy is not Strategy.RESERVE]
+    @abstractmethod
+    def check(self) -> list[Loss]:
+        """What Slurm is not told. Raises CannotExpress."""
 
-    def borrows(self, share: QuotaShare) -> bool:
-        return share.strategy is Strategy.LEND_AND_BORROW and bool(self.lenders(share.name))
+    @abstractmethod
+    def nodes(self) -> Iterator[tuple[str, str]]:
+        """Every node with its GRES."""
 
-    def cap(self, share: QuotaShare, unit: str) -> tuple[str, int] | None:
-        """The licence that a job of the share takes for each machine of a unit, and how many there are."""
-        grant = share.grant(unit, Readings())
-        if not self.borrows(share) or grant.borrowable is None:
-            return None
-        return f"{self.lane}c{self._index(share.name)}u{self.units.index(unit)}", grant.limit + grant.borrowable
+    @abstractmethod
+    def partitions(self) -> Iterator[str]:
+        """Every partition as slurm.conf says it."""
 
     def licences(self) -> Iterator[tuple[str, int]]:
         """Every licence and its count."""
-        for share in self.shares:
-            for unit in share.limits:
-                cap = self.cap(share, unit)
-                if cap:
-                    yield cap
+        yield from ()
 
-    def nodes(self) -> Iterator[tuple[str, Mapping[str, int]]]:
-        """Every node with its GRES."""
-        for share in self.shares:
-            yield self.node(share.name), {f"u{self.units.index(u)}": n for u, n in share.limits.items()}
+    @abstractmethod
+    def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
+        """The partitions a job is sent to, and what else sbatch is told. `jobs`: those of the lane so far."""
 
-    def partitions(self) -> Iterator[str]:
-        """Every partition as slurm.conf says it."""
-        for share in self.shares:
-            mode = "REQUEUE" if share.in_share else "OFF"
-            state = "UP" if share.state is State.ENABLED else "DRAIN"
-            for rank, level in enumerate(self.levels):
-                yield _partition(self.own(share.name, level), [self.node(share.name)], OWN_TIER + rank, mode, state)
-            if self.borrows(share):
-                yield _partition(self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", state)
+    @abstractmethod
+    def lender(self, node: str, partition: str, share: str) -> str:
+        """The share whose machines a job of a share runs on."""
 
-    def check(self) -> list[Loss]:
-        """What Slurm is not told. Raises CannotExpress."""
-        config = self.scenario.config
-        losses = [Loss("when a job was submitted to the share, beyond its place in line", "Slurm's own order of submission")]
-        for unit, there in config.environment.capacity.items():
-            given = sum(s.limits.get(unit, 0) for s in self.shares)
-            if there < given:
-                raise CannotExpress(f"{given} {unit} are given to shares and {there} exist: every share has its own node")
-            if there > given:
-                losses.append(Loss(f"{there - given} {unit} beyond what shares are given", "they do not exist"))
-        return losses
-
-
-def _partition(name: str, nodes: list[str], tier: int, mode: str, state: str) -> str:
-    return (f"PartitionName={name} Nodes={','.join(nodes)} PriorityTier={tier} PreemptMode={mode} MaxTime=INFINITE "
-            f"State={state} OverSubscribe=NO")  # fmt: skip
+    @abstractmethod
+    def change(self, step: Administered) -> str:
+        """What `scontrol` is told for a step of an administrator, a line each command."""

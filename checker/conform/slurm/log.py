@@ -13,9 +13,15 @@ from pathlib import Path
 
 _WAYS = (
     ("submitted", re.compile(r"_slurm_rpc_submit_batch_job: JobId=(?P<job>\d+) ")),
-    ("started", re.compile(r"sched: Allocate JobId=(?P<job>\d+) NodeList=(?P<node>\S+) .*Partition=(?P<partition>\S+)")),
+    (
+        "started",
+        re.compile(r"sched: Allocate JobId=(?P<job>\d+) NodeList=(?P<node>\S+) .*Partition=(?P<partition>\S+)"),
+    ),
     ("started", re.compile(r"_start_job: Started JobId=(?P<job>\d+) in (?P<partition>\S+) on (?P<node>\S+)")),
-    ("preempted", re.compile(r"preempted JobId=(?P<job>\d+) has been \w+ to reclaim resources for JobId=(?P<claimant>\d+)")),
+    (
+        "preempted",
+        re.compile(r"preempted JobId=(?P<job>\d+) has been \w+ to reclaim resources for JobId=(?P<claimant>\d+)"),
+    ),
     ("requeued", re.compile(r"Requeuing JobId=(?P<job>\d+)")),
     ("exited", re.compile(r"_job_complete: JobId=(?P<job>\d+) WEXITSTATUS (?P<code>\d+)")),
     ("killed", re.compile(r"_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=(?P<job>\d+) ")),
