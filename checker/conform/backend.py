@@ -27,18 +27,6 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What scenarios that are drawn for a backend keep to, so that few of them are skipped."""
-
-    filled: bool = False
-    """Whether the environment has as much of each type as the shares' limits add up to."""
-    steps: int | None = None
-    """How many steps there are at most."""
-    machines: int | None = None
-    """How many machines of a type a share has at most, and a job asks for."""
-
-
-@dataclass(frozen=True)
 class Declaration:
     """What a backend says of itself before anything is run."""
 
@@ -60,8 +48,6 @@ class Declaration:
     lanes: int = 0
     """Of one that lives in real time: how many scenarios it plays at once, and so in the time of one. 0: it repeats itself,
     and takes them one by one."""
-    bounds: Bounds | None = None
-    """What it can be told of a queue, where features do not say it."""
     issue_url: str = ""
     deadline: int | None = None
     """Seconds that one answer may take; None: as long as the harness allows anybody."""

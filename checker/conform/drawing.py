@@ -14,9 +14,15 @@ _APART = 1_000_003
 """Numbers of one seed before those of the next begin: more than a campaign tries."""
 
 
+LONGEST = 30
+"""Steps of a scenario that is played in real time."""
+
+
 def drawn(seed: int, number: int, declared: Declaration, config: QueueConfig | None = None) -> Scenario:
     """Scenario `number` of a campaign, made to fit what the backend declares. `config`: the queue, if not any; the backend
     must have what it needs."""
     readings = Readings().assuming(declared.choices)
+    longest = LONGEST if declared.lanes else None
     made = seeded(seed * _APART + number, features=declared.features, readings=readings, config=config)
+    made = replace(made, steps=made.steps[:longest])
     return made if config is None else replace(made, config=config)
