@@ -18,11 +18,11 @@ from ....spec.formats.scenario import Scenario
 from ....spec.model import Stage
 from ....spec.observations import Observation, Preempted, Preempting, Rejected, Submitted
 from ..backend import Answer, Declaration
-from ..real.cluster import Administered, ClusterError, Loss, Recorded
+from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Recorded
 from ..real.playing import played
 from ..real.sandbox import Ended
 from .daemons import Daemons
-from .layout import Layout, SlurmJob
+from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
 from .spill import Spill
@@ -60,6 +60,15 @@ class Slurm:
 
 
 @dataclass
+class _Change:
+    """A step of an administrator, how many commands it is, and how many of them the log has told."""
+
+    step: Administered
+    commands: int
+    told: int = 0
+
+
+@dataclass
 class SlurmCluster:
     """Slurm as a cluster."""
 
@@ -71,7 +80,9 @@ class SlurmCluster:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _said: list[Recorded] = field(default_factory=list[Recorded])
-    """What no log says: refusals, and what an administrator did."""
+    """What no log says: refusals."""
+    _changes: dict[str, _Change] = field(default_factory=dict[str, "_Change"])
+    """Lane -> a step of an administrator that is under way."""
 
     def can(self, scenario: Scenario) -> Iterable[Loss]:
         return self.kind("l", scenario, _units([scenario])).check()
@@ -82,7 +93,7 @@ class SlurmCluster:
         # Accounting forgets no name.
         self._layouts = {n: self.kind(f"{n}w{self._wave}", scenario, units) for n, scenario in scenarios.items()}
         self._closed()
-        self._jobs, self._ids, self._said = {}, {}, []
+        self._jobs, self._ids, self._said, self._changes = {}, {}, [], {}
         self.daemons.begin(list(self._layouts.values()))
         self._log = Log(self.daemons.log)
 
@@ -150,15 +161,31 @@ class SlurmCluster:
         self._end(lane, step.job, 0)
 
     def administer(self, lane: str, step: Administered) -> None:
-        self.daemons.run("scontrol", told=self._layouts[lane].change(step))
-        self._said.append(Recorded(lane, step))
+        layout = self._layouts[lane]
+        if why := layout.refusal(step, self._of(lane)):
+            raise CannotExpress(why)
+        commands = layout.change(step)
+        self._changes[lane] = _Change(step, commands.count("\n"))
+        self.daemons.run("scontrol", told=commands)
         self._moved({lane})
+
+    def _administered(self, line: Line) -> Iterator[Recorded]:
+        """A step is recorded with the first of its commands, if Slurm may do more by it, else with the last."""
+        for lane, change in list(self._changes.items()):
+            if self._layouts[lane].names(line.partition or line.node):
+                change.told += 1
+                if change.told == (1 if loosens(change.step) else change.commands):
+                    yield Recorded(lane, change.step)
+                if change.told == change.commands:
+                    del self._changes[lane]
 
     def recorded(self) -> Iterator[Recorded]:
         touched: dict[str, None] = {}
         for line in self._log.lines():
             job = self._jobs.get(line.job)
-            if job is not None:
+            if line.what == "administered":
+                yield from self._administered(line)
+            elif job is not None:
                 touched[job.lane] = None
                 yield from self._recorded(line, job)
         self._moved(touched)
@@ -173,22 +200,22 @@ class SlurmCluster:
                 s = job.submit
                 what = Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
             case "started":
-                job.partition = line.partition
+                job.partition, job.node = line.partition, line.node
                 lender = self._layouts[job.lane].lender(line.node, line.partition, job.submit.share)
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
                 what = Preempting(name, claimant.submit.job if claimant else None)
             case "requeued":
-                job.partition = ""
+                job.partition = job.node = ""
                 self._emptied(job.lane, name)
                 self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:
-                job.live = False
+                job.live, job.node = False, ""
                 what = ev.Finish(name, failed=bool(line.code))
             case "killed":
-                job.live = False
+                job.live, job.node = False, ""
                 what = ev.Terminate(name)
             case _:
                 pass
@@ -196,10 +223,11 @@ class SlurmCluster:
             yield Recorded(job.lane, what, lender)
 
     def rounds(self) -> int:
-        """Of its main loop, which looks at every waiting job once a second; backfill looks when something has changed."""
-        found = re.search(r"Total cycles:\s*(\d+)", self.daemons.run("sdiag"))
-        if found is None:
-            raise ClusterError("sdiag tells no cycles")
+        """Of the backfill scheduler, which looks at every waiting job once a second: the main one also does on each event, but
+        stops at the first that does not fit."""
+        found = re.findall(r"Total cycles:\s*(\d+)", self.daemons.run("sdiag"))
+        if len(found) != 2:
+            raise ClusterError("sdiag tells no cycles of the main and the backfill scheduler")
         return int(found[1])
 
     def agrees(self, lane: str, holds: Mapping[str, bool]) -> str:

@@ -7,6 +7,7 @@ is judged.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,13 @@ from typing import ClassVar
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
-from ....spec.model import QuotaShare, Size
+from ....spec.model import QuotaShare, Size, State
 from ...judge.administered import Administered as Now
 from ..backend import Capacity
 from ..real.cluster import Administered, Loss
+
+GHOST = "ghost"
+"""A node that is down for ever: what is larger than every node waits for it, and is not refused."""
 
 
 @dataclass
@@ -33,6 +37,8 @@ class SlurmJob:
     """Where it may run."""
     partition: str = ""
     """Where it runs; '' while it waits."""
+    node: str = ""
+    """The node that it holds machines of, if it does."""
     live: bool = True
     terminated: bool = False
 
@@ -121,6 +127,25 @@ class Layout(ABC):
     def lender(self, node: str, partition: str, share: str) -> str:
         """The share whose machines a job of a share runs on."""
 
+    def refusal(self, step: Administered, jobs: Sequence[SlurmJob]) -> str:  # noqa: ARG002
+        """Why Slurm cannot be told a step of an administrator as things stand, '' when it can. `jobs`: all of the lane."""
+        return ""
+
     @abstractmethod
     def change(self, step: Administered) -> str:
-        """What `scontrol` is told for a step of an administrator, a line each command."""
+        """What `scontrol` is told for a step of an administrator, a line each command, one thing of a partition or a node."""
+
+    def names(self, what: str) -> bool:
+        """Whether a node or a partition is the lane's."""
+        return re.match(rf"{self.lane}\D", what) is not None
+
+
+def loosens(step: Administered) -> bool:
+    """Whether Slurm may do more after a step of an administrator, from its first command on; else less, from its last on."""
+    match step:
+        case ev.SetShareState() | ev.SetEnvironmentState() | ev.SetQueueState():
+            return step.state is State.ENABLED
+        case ev.SetInShare():
+            return step.enabled
+        case _:
+            return False
