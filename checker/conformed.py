@@ -49,6 +49,8 @@ class Tried:
     """Scenarios of it that an earlier run had done."""
     workers: str = ""
     """Who worked on it, in words."""
+    flaky: int = 0
+    """Scenarios that broke a promise in one run and not in the others."""
 
     @property
     def run(self) -> int:
@@ -65,6 +67,17 @@ class Tried:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """Something of queues that the scheduler was not told, or was told in other terms."""
+
+    what: str
+    instead: str
+    scenarios: int
+    first: str
+    """Name of the first of these scenarios."""
+
+
+@dataclass(frozen=True)
 class Again:
     """A command that does it again."""
 
@@ -73,7 +86,7 @@ class Again:
     """As it is typed."""
 
 
-AboutConformance: TypeAlias = Declared | Tried | Again
+AboutConformance: TypeAlias = Declared | Tried | Lost | Again
 
 
 @dataclass(frozen=True)
@@ -82,6 +95,7 @@ class Conformed:
 
     declared: Declared | None = None
     tried: tuple[Tried, ...] = ()
+    lost: tuple[Lost, ...] = ()
     again: tuple[Again, ...] = ()
 
     @classmethod
@@ -89,5 +103,6 @@ class Conformed:
         return cls(
             declared=next((e for e in events if isinstance(e, Declared)), None),
             tried=tuple(e for e in events if isinstance(e, Tried)),
+            lost=tuple(e for e in events if isinstance(e, Lost)),
             again=tuple(e for e in events if isinstance(e, Again)),
         )

@@ -1,7 +1,8 @@
 """`conform`: one backend and one profile to one stream of events. Nothing here judges a trace; `judged` does.
 
 First what is declared, then the corpus, what is known to have failed, a campaign, and last what each guarantee came to. A
-scenario is a result of the code SCENARIO; CAMPAIGN, PROFILE and GOAL are results that no scenario stands for.
+scenario is a result of the code SCENARIO, or FLAKE where it broke a promise in one run and not in others; CAMPAIGN, PROFILE
+and GOAL are results that no scenario stands for.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ...spec.formats.scenario import Found, Scenario, as_form
-from ..conformed import Again, Declared, Tried
+from ..conformed import Again, Declared, Lost, Tried
 from ..results import Began, Ended, Event, Result, Verdict, Witness
 from ..shell import command, to_replay
-from .backend import Answer, Backend, Declaration, Unable
+from .backend import Answer, Backend, Declaration, Loss, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
 from .distinct import Kept, distinct, falsity, shape
-from .executors import Pool, workers
+from .executors import Pool, usual, workers
 from .features import lacking
 from .journal import NAME, Journal
 from .profiles import Profile
+from .repeat import sure
 from .sometimes import GOALS, Sometimes
 from .verdict import Status, Tested, judged
 
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 ERRED = "errored"
 """The failure class of what a backend tells itself."""
-SCENARIO, CAMPAIGN, PROFILE, GOAL = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL"
+SCENARIO, CAMPAIGN, PROFILE, GOAL, FLAKE = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL", "FLAKE"
 FOLDER = "conform"
 """Of failures that are kept, in the folder for what is written."""
 _OF = {"corpus": "of the corpus", "known failures": "known failures", "campaign": "generated"}
@@ -51,10 +53,13 @@ class Asked:
     profile: Profile
     seed: int = 0
     enough: Enough = field(default_factory=Enough)
-    executor: str = "processes"
+    executor: str = ""
+    """'': what is usual for the backend."""
     out: Path = field(default_factory=Path)
     resume: bool = False
     database: str = ""
+    keep: bool = False
+    """Whether what a real scheduler was given, and what it wrote, stays."""
 
     @property
     def generates(self) -> bool:
@@ -68,7 +73,7 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
     from .opening import opened
 
     start = perf_counter()
-    backend = opened(asked.backend)
+    backend = opened(asked.backend, keep=asked.keep)
     with ExitStack() as stack:
         stack.callback(backend.close)
         declared = backend.declare()
@@ -84,6 +89,7 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
         yield from run.broken()
         yield from run.guarantees()
         yield from run.goals()
+        yield from run.losses()
         yield from run.again()
     yield Ended(perf_counter() - start)
 
@@ -95,14 +101,14 @@ def _campaign(asked: Asked, declared: Declaration) -> Generator[tuple[Pool, Jour
     if not asked.generates:
         yield None
         return
-    with workers(asked.executor) as pool:
+    with workers(asked.executor or usual(declared)) as pool:
         journal = Journal(asked.out / FOLDER / NAME, _plan(asked, declared).header(), resume=asked.resume)
         with closing(journal):
             yield pool, journal
 
 
 def _plan(asked: Asked, declared: Declaration) -> Plan:
-    return Plan(asked.backend, declared.version, asked.profile.name, asked.seed)
+    return Plan(asked.backend, declared.version, asked.profile.name, asked.seed, declared.lanes)
 
 
 class _Run:
@@ -123,6 +129,12 @@ class _Run:
         self._gone_wrong: set[str] = set()
         """Failure classes of which a scenario is kept."""
         self._failed: list[tuple[str, Scenario]] = []
+        self._small: dict[str, list[Tested]] = {}
+        """Guarantee -> failures that need no shrinking: a real scheduler has no time for the small ones of the corpus."""
+        self._flakes: Counter[str] = Counter()
+        """Guarantee -> scenarios that broke it in one run alone."""
+        self._lost: dict[Loss, list[str]] = {}
+        """What the scheduler was not told -> in which scenarios."""
         self._kept: dict[str, list[Kept]] = {}
         """Guarantee -> its failures, the shortest first."""
         self._sometimes = Sometimes(declared, asked.profile.asked_for(declared))
@@ -172,7 +184,14 @@ class _Run:
 
     def _take(self, tested: Tested) -> None:
         self._sometimes.take(tested)
-        self._failed += [(code, tested.scenario) for code in tested.codes]
+        for code in tested.codes:
+            if self._declared.lanes:
+                self._small.setdefault(code, []).append(tested)
+            else:
+                self._failed.append((code, tested.scenario))
+        for loss in tested.losses:
+            self._lost.setdefault(loss, []).append(tested.scenario.name)
+        self._flakes.update(f.code for f in tested.flakes)
         if tested.status is Status.ERRORED:
             self._wrong.update(tested.scenario.checks)
         elif tested.status is Status.SKIPPED and self._core(tested.scenario):
@@ -207,11 +226,21 @@ class _Run:
                 name = yield from self._went(tested.failure, scenario)
                 yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint), witness=name,
                              seconds=seconds)  # fmt: skip
+            case Status.FLAKY:
+                pass
             case Status.FAILED:
                 name = _file(scenario)
                 yield self._witness(name, scenario, tested.code)
                 yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name,
                              seconds=seconds)  # fmt: skip
+        for flake in tested.flakes:
+            yield from self._flake(flake.code, scenario, flake.why)
+
+    def _flake(self, code: str, scenario: Scenario, why: str) -> Iterator[Event]:
+        """A promise that was broken once: no failure, and no pass; its scenario is kept."""
+        name = _file(scenario)
+        yield self._witness(name, scenario, code)
+        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name)
 
     def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
         found = Found(self._asked.backend, code, self._asked.profile.name, self._asked.seed)
@@ -230,13 +259,18 @@ class _Run:
     def campaign(self, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
-        merged = self._merged = campaign(_plan(asked, self._declared), pool, journal, asked.enough, watch)
+        started = self._backend if self._declared.lanes else None
+        merged = self._merged = campaign(_plan(asked, self._declared), pool, journal, asked.enough, watch, started)
         self._count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
                      merged.resumed, pool.words)  # fmt: skip
         for m in merged.mishaps:
             yield from self._went_wrong(m)
+        for flake in merged.flakes:
+            self._flakes[flake.code] += 1
+            drawn = replace(self._drawn(flake.number), name=f"generated-{asked.seed}-{flake.number}")
+            yield from self._flake(flake.code, drawn, flake.why)
         if not merged.broken and not merged.mishaps and merged.tried:
             yield Result(CAMPAIGN, Verdict.HOLDS_HERE, f"no guarantee broken in {merged.tried} generated scenarios")
 
@@ -258,8 +292,9 @@ class _Run:
         by_code: dict[str, list[Scenario]] = {}
         for code, scenario in self._failed:
             by_code.setdefault(code, []).append(scenario)
-        for code in sorted(by_code):
-            self._kept[code] = distinct(self._backend, self._declared, code, by_code[code])
+        for code in sorted({*by_code, *self._small}):
+            failing, small = by_code.get(code, ()), self._small.get(code, ())
+            self._kept[code] = distinct(self._backend, self._declared, code, failing, small)
             for kept in self._kept[code]:
                 yield self._witness(_file(kept.scenario), kept.scenario, code)
         self._remember()
@@ -289,6 +324,10 @@ class _Run:
                 many = f"{broken} of {self._scenarios} scenarios break it ({', '.join(self._where[code])})"
                 why = f"{many}; the shortest: {first.false}"
                 yield Result(code, Verdict.BROKEN_HERE, why, witness=_file(first.scenario), more=others, count=broken)
+            elif self._flakes[code]:
+                many = self._flakes[code]
+                said = "1 scenario breaks it" if many == 1 else f"{many} scenarios break it"
+                yield Result(code, Verdict.UNKNOWN, f"{said} in one run and not in others", count=times)
             elif self._wrong[code]:
                 many = self._wrong[code]
                 said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
@@ -312,6 +351,11 @@ class _Run:
             else:
                 yield Result(GOAL, Verdict.HOLDS_HERE, f"first in {where}", name)
 
+    def losses(self) -> Iterator[Lost]:
+        """What the scheduler was not told."""
+        for loss, names in self._lost.items():
+            yield Lost(loss.what, loss.instead, len(names), names[0])
+
     def again(self) -> Iterator[Again]:
         asked, merged = self._asked, self._merged
         words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
@@ -324,12 +368,17 @@ class _Run:
 
 
 def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:
-    """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run."""
+    """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run. On one that lives
+    in real time all are run before the first is told."""
     gaps = [lacking(s, declared.features) for s in scenarios]
     answers = iter(backend.run([s for s, gap in zip(scenarios, gaps, strict=True) if not gap]))
-    for scenario, gap in zip(scenarios, gaps, strict=True):
-        answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
-        yield judged(scenario, answer, declared)
+
+    def told() -> Iterator[Tested]:
+        for scenario, gap in zip(scenarios, gaps, strict=True):
+            answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
+            yield judged(scenario, answer, declared)
+
+    yield from sure(backend, declared, list(told())) if declared.lanes else told()
 
 
 def _file(scenario: Scenario) -> str:
@@ -346,5 +395,5 @@ def _tried(
     part: str, statuses: Mapping[str, int], tried: int, events: int, seconds: float, seed: int | None = None,
     resumed: int = 0, by: str = "",
 ) -> Tried:  # fmt: skip
-    passed, failed, skipped, errored = (statuses.get(s.value, 0) for s in Status)
-    return Tried(part, tried, passed, failed, skipped, errored, events, seconds, seed, resumed, by)
+    passed, failed, skipped, errored, flaky = (statuses.get(s.value, 0) for s in Status)
+    return Tried(part, tried, passed, failed, skipped, errored, events, seconds, seed, resumed, by, flaky)

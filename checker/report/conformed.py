@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..conformed import Conformed, Declared, Tried
+from ..conformed import Conformed, Declared, Lost, Tried
 from ..results import Result, Verdict, Verification
 from .layout import shorten
 from .outcome import Outcome, Word, codes
@@ -14,7 +14,8 @@ NAME = 24
 MOST = 5
 """Codes that are named in a short verdict."""
 SCENARIO = "SCENARIO"
-OTHERS = ("CAMPAIGN", "PROFILE", "GOAL")
+FLAKE = "FLAKE"
+OTHERS = ("CAMPAIGN", "PROFILE", "GOAL", FLAKE)
 """Codes of what neither a scenario nor a guarantee stands for."""
 
 
@@ -66,6 +67,8 @@ def undecided(judged: Outcome) -> str:
     said += [f"{r.because}" for r in judged.undecided if r.code == "PROFILE"]
     campaign = sum(r.count for r in judged.undecided if r.code == "CAMPAIGN")
     said += [f"{many(campaign, 'generated scenario')} went wrong"] if campaign else []
+    flakes = sum(r.code == FLAKE for r in judged.undecided)
+    said += [f"{many(flakes, 'flake')}"] if flakes else []
     goals = sum(r.code == "GOAL" for r in judged.undecided)
     said += [f"{many(goals, 'goal')} not reached"] if goals else []
     promises = [r for r in judged.undecided if r.code not in (SCENARIO, *OTHERS)]
@@ -112,12 +115,18 @@ def declaration(d: Declared) -> Iterator[str]:
 def effort(t: Tried) -> str:
     """One part of the run in numbers."""
     said = [f"{many(n, word, '')}" for n, word in
-            ((t.passed, "passed"), (t.failed, "failed"), (t.skipped, "skipped"), (t.errored, "went wrong")) if n]  # fmt: skip
+            ((t.passed, "passed"), (t.failed, "failed"), (t.flaky, "failed once"), (t.skipped, "skipped"),
+             (t.errored, "went wrong")) if n]  # fmt: skip
     seed = f", seed {t.seed}" if t.seed is not None else ""
     by = f", {t.workers}" if t.workers else ""
     again = f"; {t.resumed:,} of them were done before" if t.resumed else ""
     speed = f"{t.per_second:,.0f} scenarios/s, {t.events_per_second:,.0f} events/s"
     return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}. {speed}{by}"
+
+
+def lost(it: Lost) -> str:
+    """What the scheduler was not told, and in how many scenarios."""
+    return f"{it.what}: {it.instead} ({many(it.scenarios, 'scenario')}, the first {it.first})"
 
 
 def undecided_groups(verification: Verification) -> list[Result]:

@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.observations import Observation
+from ..backend import Loss
 
 Lane = str
 Administered: TypeAlias = (
@@ -29,14 +30,6 @@ class CannotExpress(Exception):
 
 class ClusterError(RuntimeError):
     """The cluster failed: a daemon ended, a command was refused, two of its reports contradict each other."""
-
-
-@dataclass(frozen=True)
-class Loss:
-    """Something of a queue that the scheduler is not told, or is told in other terms."""
-
-    what: str
-    instead: str
 
 
 @dataclass(frozen=True)

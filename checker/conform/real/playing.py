@@ -19,7 +19,7 @@ from ....spec.observations import Observation, Preempted, Rejected, Retried, Set
 from ....spec.readings import Readings
 from ...judge.book import HOLDING, Book
 from ...judge.observe import begun, look, record
-from ..backend import Answer, Declaration, Report, Unable
+from ..backend import Answer, Declaration, Loss, Report, Unable
 from ..inputs import possible
 from .cluster import CannotExpress, Cluster, ClusterError, Recorded
 from .sandbox import Ended
@@ -66,12 +66,13 @@ class _Wave:
         self._numbers: dict[str, int] = {}
         for number, scenario in enumerate(scenarios):
             try:
-                cluster.can(scenario)
+                losses = tuple(cluster.can(scenario))
             except CannotExpress as error:
                 self._answers[number] = Unable(str(error), skipped=True)
                 continue
             name = f"l{number}"
-            self._lanes[name], self._numbers[name] = _Lane(name, scenario, cluster, declared, patience), number
+            self._lanes[name] = _Lane(name, scenario, cluster, declared, patience, losses)
+            self._numbers[name] = number
 
     def run(self) -> list[Answer]:
         try:
@@ -110,6 +111,7 @@ class _Lane:
     cluster: Cluster
     declared: Declaration
     patience: Patience
+    losses: Sequence[Loss]
     seen: list[Observation] = field(default_factory=list[Observation])
     lenders: list[str] = field(default_factory=list[str])
 
@@ -169,7 +171,7 @@ class _Lane:
                 self._do(step)
                 return None
             self._at += 1
-        return Report(tuple(self.seen), tuple(self.lenders))
+        return Report(tuple(self.seen), tuple(self.lenders), self.losses)
 
     def _do(self, step: Step) -> None:
         self._awaited = step

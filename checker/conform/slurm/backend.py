@@ -46,7 +46,7 @@ class Slurm:
             self._cluster = SlurmCluster(kind, Daemons(keep=self.keep))
         version = self._cluster.daemons.run("slurmctld", "-V").split()[-1]
         return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices, capacity=kind.capacity,
-                           profile=kind.profile)  # fmt: skip
+                           profile=kind.profile, lanes=LANES, bounds=kind.bounds)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()

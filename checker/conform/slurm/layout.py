@@ -18,7 +18,7 @@ from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.model import QuotaShare, Size, State
 from ...judge.administered import Administered as Now
-from ..backend import Capacity
+from ..backend import Bounds, Capacity
 from ..real.cluster import Administered, Loss
 
 GHOST = "ghost"
@@ -61,6 +61,7 @@ class Layout(ABC):
     capacity: ClassVar[Capacity]
     profile: ClassVar[str]
     """The profile that it is judged by."""
+    bounds: ClassVar[Bounds | None] = None
 
     def __post_init__(self) -> None:
         self.now = Now.of(self.scenario.config)

@@ -16,6 +16,7 @@ from ....spec import events as ev
 from ....spec.model import QuotaShare, State, Strategy
 from ....spec.readings import Readings
 from ...judge.administered import Administered as Now
+from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
 from .layout import GHOST, Layout, SlurmJob
 
@@ -31,6 +32,7 @@ class Nodes(Layout):
     choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
     capacity: ClassVar = "per-lender"
     profile: ClassVar = "lend-borrow"
+    bounds: ClassVar = Bounds(filled=True)
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
