@@ -6,7 +6,6 @@ slurmdbd keeps what jobs have used. Trusted: Debian's packages, as they are.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -83,10 +82,11 @@ class Accounting:
         while True:
             try:
                 self._sandbox.run(words, env=self._env)
-                return
             except Ended as error:
                 if daemon.poll() is not None or monotonic() > until:
                     raise ClusterError(f"{name} does not start: {error}{self._last(name)}") from error
+            else:
+                return
             sleep(0.05)
 
     def _last(self, name: str) -> str:
@@ -137,12 +137,9 @@ class Accounting:
 
 def lacking() -> None:
     """Raises BackendError where accounting is not installed."""
-    plugin = any(Path(root, "slurm-wlm", "accounting_storage_mysql.so").exists() for root in _LIBRARIES)
+    plugin = any(Path("/usr/lib").glob("*/slurm-wlm/accounting_storage_mysql.so"))
     missing = [tool for tool in TOOLS if shutil.which(tool) is None] + ([] if plugin else ["accounting_storage_mysql"])
     if missing:
         raise BackendError(f"Slurm's accounting is not installed: {', '.join(missing)}",
                            why="This mapping tells Slurm its limits as QOS and accounts.",
                            fix=f"apt-get install --no-install-recommends {PACKAGES}")  # fmt: skip
-
-
-_LIBRARIES = [Path("/usr/lib", name) for name in os.listdir("/usr/lib") if name.endswith("-linux-gnu")]

@@ -22,12 +22,23 @@ from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Reco
 from ..real.playing import played
 from ..real.sandbox import Ended
 from .daemons import Daemons
+from .faulty import AccountPool, BothLimits, Label, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
+from .pool import Pool
 from .spill import Spill
 
-MAPPINGS: Mapping[str, type[Layout]] = {"": Nodes, "spill": Spill}
+MAPPINGS: Mapping[str, type[Layout]] = {
+    "": Nodes,
+    "spill": Spill,
+    "pool": Pool,
+    "qos-cap": QosCap,
+    "account-pool": AccountPool,
+    "both-limits": BothLimits,
+    "label": Label,
+    "requeue-delay": RequeueDelay,
+}
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
 
@@ -209,7 +220,8 @@ class SlurmCluster:
             case "requeued":
                 job.partition = job.node = ""
                 self._emptied(job.lane, name)
-                self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
+                if self.kind.restarts_at_once:
+                    self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:
                 job.live, job.node = False, ""

@@ -140,7 +140,7 @@ class Daemons:
         settings = dict(line.split("=", 1) for line in conf.splitlines())
         if layouts[0].database:
             settings |= Accounting.settings(self.folder, [f"u{k}" for k in range(len(layouts[0].units))])
-        settings |= layouts[0].settings
+        settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
         settings |= {"Licenses": licences} if licences else {}
         lines = [f"{key}={value}" for key, value in settings.items()]

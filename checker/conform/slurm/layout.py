@@ -55,7 +55,9 @@ class Layout(ABC):
     database: ClassVar[bool] = False
     """Whether it needs accounting: slurmdbd and MariaDB."""
     settings: ClassVar[Mapping[str, str]] = {}
-    """What slurm.conf says otherwise than for other mappings."""
+    """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
+    restarts_at_once: ClassVar[bool] = True
+    """Whether a preempted job may start again before its credential has expired, by a change of its start time."""
     features: ClassVar[frozenset[str]]
     choices: ClassVar[Mapping[str, str]]
     capacity: ClassVar[Capacity]

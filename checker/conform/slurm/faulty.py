@@ -1,0 +1,67 @@
+"""Mappings that are written so in practice and break a promise: each is a configuration that a page of findings is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from ....spec.model import QuotaShare, Size
+from .nodes import Nodes
+from .pool import Pool
+
+
+class QosCap(Pool):
+    """A share's limit and borrow limit are limits of its two QOS."""
+
+    def counted(self, share: QuotaShare) -> dict[str, int]:  # noqa: ARG002
+        return {}
+
+    def own_limits(self, share: QuotaShare) -> Size:
+        return share.limits
+
+    def loan_limits(self, share: QuotaShare) -> Size:
+        return {unit: grant.borrowable for unit, grant in self.grants(share) if grant.borrowable is not None}
+
+
+class AccountPool(Pool):
+    """All machines are one node, and what lends is the limit of the account above the shares that lend."""
+
+    def pooled(self, share: QuotaShare) -> bool:  # noqa: ARG002
+        return True
+
+    def counted(self, share: QuotaShare) -> dict[str, int]:  # noqa: ARG002
+        return {}
+
+    def parents(self) -> Iterator[tuple[str, Size]]:
+        lent: dict[str, int] = {}
+        for share in self.shares:
+            for unit, n in share.limits.items() if self.lends(share) else ():
+                lent[unit] = lent.get(unit, 0) + n
+        if lent:
+            yield f"{self.lane}lend", lent
+
+    def parent(self, share: QuotaShare) -> str:
+        return f"{self.lane}lend" if self.lends(share) else ""
+
+
+class BothLimits(AccountPool):
+    """As `AccountPool`, and each QOS has a limit of its own."""
+
+    def own_limits(self, share: QuotaShare) -> Size:
+        return share.limits
+
+    def loan_limits(self, share: QuotaShare) -> Size:
+        return {unit: grant.borrowable for unit, grant in self.grants(share) if grant.borrowable is not None}
+
+
+class Label(Pool):
+    """Own jobs preempt every loan, those of their own share too."""
+
+    takes_back_from_itself: ClassVar = True
+
+
+class RequeueDelay(Nodes):
+    """A preempted job waits until Slurm believes that its credential has expired, as it does by default."""
+
+    settings: ClassVar = {"AuthInfo": "socket={folder}/munge.socket"}
+    restarts_at_once: ClassVar = False

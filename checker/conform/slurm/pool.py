@@ -1,0 +1,176 @@
+"""The mapping *a pool*: the machines of all shares that lend are one node, those of a RESERVE share one of their own.
+
+Whether a job is its share's own or on loan is its QOS for life: own jobs preempt the loans of others, higher priorities of a
+share its lower ones (`within`). What a share may hold at most is a counted resource of the node, since Slurm makes room by
+preemption where a node is full, and not where a limit of accounting is reached. Jobs may be larger than what one lender has.
+The sender labels a job: own while the jobs of its share that are labelled so leave room for it, on loan otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from ....spec import events as ev
+from ....spec.model import Grant, QuotaShare, Size, State, Strategy
+from ....spec.readings import Readings
+from ..real.cluster import Administered, CannotExpress, Loss
+from .layout import Layout, SlurmJob
+
+OWN_PRIORITY, LOAN_PRIORITY = 20_000, 1_000
+
+
+class Pool(Layout):
+    """What lends is one node; an own job or a loan is one by its QOS."""
+
+    database: ClassVar = True
+    settings: ClassVar = {"PreemptType": "preempt/qos"}
+    features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
+                                    "terminations", "timed-stops"})  # fmt: skip
+    choices: ClassVar = {"A13": "a", "A5": "void"}
+    capacity: ClassVar = "pooled"
+    profile: ClassVar = "lend-borrow"
+    takes_back_from_itself: ClassVar = False
+    """Whether own jobs also preempt loans to their own share."""
+
+    def lends(self, share: QuotaShare) -> bool:
+        return share.strategy is not Strategy.RESERVE
+
+    def pooled(self, share: QuotaShare) -> bool:
+        """Whether the share's machines are part of the pool."""
+        return self.lends(share)
+
+    def borrows(self, share: QuotaShare) -> bool:
+        others = any(self.lends(s) for s in self.shares if s.name != share.name)
+        return share.strategy is Strategy.LEND_AND_BORROW and others
+
+    def own(self, share: str) -> str:
+        """Partition and QOS of a share's own jobs."""
+        return f"{self.lane}o{self.index(share)}"
+
+    def loans(self, share: str) -> str:
+        """Partition and QOS of a share's loans."""
+        return f"{self.lane}b{self.index(share)}"
+
+    def account(self, share: str) -> str:
+        return f"{self.lane}a{self.index(share)}"
+
+    def node(self, share: QuotaShare) -> str:
+        return f"{self.lane}pool" if self.pooled(share) else f"{self.lane}n{self.index(share.name)}"
+
+    def grants(self, share: QuotaShare) -> Iterator[tuple[str, Grant]]:
+        for unit in share.limits:
+            yield unit, share.grant(unit, Readings())
+
+    def counted(self, share: QuotaShare) -> dict[str, int]:
+        """The counted resources that keep the share within its limits, beside the machines, and how many there are."""
+        i, found = self.index(share.name), dict[str, int]()
+        for unit, grant in self.grants(share) if self.pooled(share) else ():
+            k = self.units.index(unit)
+            found[f"o{i}u{k}"] = grant.limit
+            if self.borrows(share) and grant.borrowable is not None:
+                found[f"t{i}u{k}"] = grant.limit + grant.borrowable
+        return found
+
+    def taken(self, share: QuotaShare, size: Size, *, own: bool) -> list[str]:
+        """What a job takes of them."""
+        i, there = self.index(share.name), self.counted(share)
+        named = ((f"{kind}{i}u{self.units.index(u)}", n) for u, n in size.items() for kind in ("ot" if own else "t"))
+        return [f"{name}:{n}" for name, n in named if name in there]
+
+    def nodes(self) -> Iterator[tuple[str, str]]:
+        pool: dict[str, int] = {}
+        counted: dict[str, int] = {}
+        for share in self.shares:
+            if not self.pooled(share):
+                yield self.node(share), self.gres(share.limits)
+                continue
+            counted |= self.counted(share)
+            for unit, n in share.limits.items():
+                pool[unit] = pool.get(unit, 0) + n
+        if pool:
+            yield f"{self.lane}pool", ",".join([self.gres(pool), *(f"{name}:{n}" for name, n in counted.items())])
+
+    def partitions(self) -> Iterator[str]:
+        for share in self.shares:
+            state = "UP" if share.state is State.ENABLED else "DRAIN"
+            yield _partition(self.own(share.name), self.node(share), state)
+            if self.borrows(share):
+                yield _partition(self.loans(share.name), f"{self.lane}pool", state)
+
+    def own_limits(self, share: QuotaShare) -> Size:  # noqa: ARG002
+        """What the QOS of own jobs allows."""
+        return {}
+
+    def loan_limits(self, share: QuotaShare) -> Size:  # noqa: ARG002
+        """What the QOS of loans allows."""
+        return {}
+
+    def qos(self) -> Iterator[str]:
+        borrowers = [share for share in self.shares if self.borrows(share)]
+        for share in borrowers:
+            yield self._qos(self.loans(share.name), share, self.loan_limits(share), [])
+        for share in self.shares:
+            others = [self.loans(b.name) for b in borrowers if b != share or self.takes_back_from_itself]
+            yield self._qos(self.own(share.name), share, self.own_limits(share), others if self.pooled(share) else [])
+
+    def _qos(self, name: str, share: QuotaShare, limits: Size, preempts: Sequence[str]) -> str:
+        words = ["add qos", name, f"PreemptMode=requeue{',within' if share.in_share else ''}"]
+        words += [f"GrpTRES={self.tres(limits)}"] if limits else []
+        return " ".join([*words, f"Preempt={','.join(preempts)}"] if preempts else words)
+
+    def parents(self) -> Iterator[tuple[str, Size]]:
+        """Accounts above those of shares, and what each allows."""
+        yield from ()
+
+    def parent(self, share: QuotaShare) -> str:  # noqa: ARG002
+        """The account above that of the share; '' for the root."""
+        return ""
+
+    def accounts(self) -> Iterator[str]:
+        for name, limits in self.parents():
+            yield f"add account {name} GrpTRES={self.tres(limits)}"
+        for share in self.shares:
+            above = self.parent(share)
+            own = self.own(share.name)
+            yield f"add account {self.account(share.name)}" + (f" parent={above}" if above else "")
+            qos = ",".join([own, self.loans(share.name)] if self.borrows(share) else [own])
+            yield f"add user root account={self.account(share.name)} qos={qos} defaultqos={own}"
+
+    def check(self) -> list[Loss]:
+        for unit, there in self.scenario.config.environment.capacity.items():
+            given = sum(share.limits.get(unit, 0) for share in self.shares)
+            if there != given:
+                raise CannotExpress(
+                    f"{given} {unit} are given to shares and {there} exist: the nodes are what is given"
+                )
+        return [Loss("which borrower has waited longest", "Slurm's own order of submission")]
+
+    def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
+        share = self.scenario.config.share(step.share)
+        within = all(self._held(share, u, step.priority or 0, jobs) + n <= share.limits.get(u, 0)
+                     for u, n in step.size.items())  # fmt: skip
+        own = within or not self.borrows(share)
+        name = self.own(step.share) if own else self.loans(step.share)
+        gres = [self.gres(step.size), *self.taken(share, step.size, own=own)]
+        priority = (OWN_PRIORITY if own else LOAN_PRIORITY) + (step.priority or 0)
+        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={','.join(gres)}",
+                         f"--priority={priority}"]  # fmt: skip
+
+    def _held(self, share: QuotaShare, unit: str, priority: int, jobs: Sequence[SlurmJob]) -> int:
+        """What own jobs of a share hold, or wait for, that a job of this priority could not stop."""
+        own = self.own(share.name)
+        return sum(
+            j.submit.size.get(unit, 0) for j in jobs
+            if j.live and j.partitions == (own,) and not (share.in_share and (j.submit.priority or 0) < priority)
+        )  # fmt: skip
+
+    def lender(self, node: str, partition: str, share: str) -> str:  # noqa: ARG002
+        return ""
+
+    def change(self, step: Administered) -> str:
+        raise CannotExpress(f"{ev.describe(step)} cannot be told to Slurm while it runs")
+
+
+def _partition(name: str, node: str, state: str) -> str:
+    return f"PartitionName={name} Nodes={node} MaxTime=INFINITE State={state} OverSubscribe=NO"
