@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import takewhile
 from time import monotonic, sleep
 from typing import cast
 
@@ -121,8 +122,8 @@ class _Lane:
         self._book = self._watch.book
         self._steps = [s for s in self.scenario.steps if not isinstance(s, Expect)]
         self._at = 0
-        self._awaited: Step | None = None
-        """A step that was done and is not recorded yet."""
+        self._awaited: list[Step] = []
+        """Steps that were done and are not recorded yet."""
         self._let = set[str]()
         """Victims that were let stop and have not yet."""
         self._fault = ""
@@ -141,7 +142,7 @@ class _Lane:
 
     def take(self, recorded: Recorded) -> None:
         """Something was recorded."""
-        what, awaited = recorded.what, self._awaited
+        what, awaited = recorded.what, self._awaited[0] if self._awaited else None
         if isinstance(what, Preempted):
             self._let.discard(what.job)
             if isinstance(awaited, ev.Finish) and awaited.job == what.job:
@@ -154,7 +155,7 @@ class _Lane:
             self._fault = str(error)
         self._acted()
         if awaited is not None and _is(awaited, what):
-            self._awaited = None
+            del self._awaited[0]
 
     def _see(self, what: Observation, lender: str = "") -> None:
         self._watch.take(what, lender)
@@ -171,9 +172,9 @@ class _Lane:
             return self.unable(self._fault, "not-the-scenario")
         if monotonic() - self._start > self.patience.scenario:
             return self.unable(f"it did not end in {self.patience.scenario:.0f} s", "timed-out")
-        if self._awaited is not None:
+        if self._awaited:
             if monotonic() - self._since > self.patience.step:
-                raise ClusterError(f"{_named(self._awaited)} was not recorded in {self.patience.step:.0f} s")
+                raise ClusterError(f"{_named(self._awaited[0])} was not recorded in {self.patience.step:.0f} s")
             return None
         while self._at < len(self._steps):
             step = self._steps[self._at]
@@ -181,7 +182,6 @@ class _Lane:
                 if not self._settled(step, rounds):
                     return None
             elif possible(self._book, step):
-                self._at += 1
                 self._acted()
                 try:
                     self._do(step)
@@ -192,10 +192,15 @@ class _Lane:
         return Report(tuple(self.seen), tuple(self.lenders), self.losses)
 
     def _do(self, step: Step) -> None:
-        self._awaited = step
+        """Do a step, and with a submission those that follow it."""
+        together: list[Step] = [step]
+        if isinstance(step, ev.Submit):
+            together += takewhile(lambda s: isinstance(s, ev.Submit), self._steps[self._at + 1 :])
+        self._at += len(together)
+        self._awaited = together
         match step:
             case ev.Submit():
-                self.cluster.submit(self.name, step)
+                self.cluster.submit(self.name, [s for s in together if isinstance(s, ev.Submit)])
             case ev.Finish():
                 self.cluster.finish(self.name, step)
             case ev.Terminate():

@@ -108,20 +108,31 @@ class SlurmCluster:
         self.daemons.begin(list(self._layouts.values()))
         self._log = Log(self.daemons.log)
 
-    def submit(self, lane: str, step: ev.Submit) -> None:
+    def submit(self, lane: str, steps: Sequence[ev.Submit]) -> None:
+        """Several begin an hour later until all are there, and now when they are."""
+        given = [job for step in steps if (job := self._submitted(lane, step, held=len(steps) > 1))]
+        self._moved({lane})
+        if len(steps) > 1:
+            lines = (f"update jobid={job.number} starttime=now\n" for job in given)
+            self.daemons.run("scontrol", told="".join(lines))
+
+    def _submitted(self, lane: str, step: ev.Submit, *, held: bool) -> SlurmJob | None:
+        """A job of ours that Slurm has taken; None when it takes none."""
         to, more = self._layouts[lane].route(step, self._of(lane))
+        priority = self._layouts[lane].priority(step, to)
         words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(to),
-                 f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={1000 + (step.priority or 0)}", *more,
-                 str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
+                 f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={priority}", *more,
+                 *(["--begin=now+1hour"] if held else []), str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
         try:
             number = int(self.daemons.run(*words).split(";")[0])
         except Ended as error:
             if "inactive or drain" not in str(error):
                 raise
             self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
-            return
-        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, number, step, to), number
-        self._moved({lane})
+            return None
+        job = self._jobs[number] = SlurmJob(lane, number, step, to, held=held)
+        self._ids[lane, step.job] = number
+        return job
 
     def _of(self, lane: str) -> list[SlurmJob]:
         return [job for job in self._jobs.values() if job.lane == lane]
@@ -207,7 +218,8 @@ class SlurmCluster:
         what: Observation | None = None
         lender, name = "", job.submit.job
         match line.what:
-            case "submitted":
+            case "submitted" | "released" if job.held == (line.what == "released"):
+                job.held = False
                 s = job.submit
                 what = Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
             case "started":

@@ -35,6 +35,8 @@ class SlurmJob:
     submit: ev.Submit
     partitions: tuple[str, ...]
     """Where it may run."""
+    held: bool = False
+    """Whether it is still to be let go."""
     partition: str = ""
     """Where it runs; '' while it waits."""
     node: str = ""
@@ -121,6 +123,10 @@ class Layout(ABC):
     @abstractmethod
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         """The partitions a job is sent to, and what else sbatch is told. `jobs`: those of the lane so far."""
+
+    def priority(self, step: ev.Submit, to: Sequence[str]) -> int:  # noqa: ARG002
+        """The priority of a job that is sent to these partitions, above 0."""
+        return 1000 + (step.priority or 0)
 
     def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
         """Jobs of the lane that wait and are sent elsewhere now, with the partitions. `jobs`: all of the lane."""

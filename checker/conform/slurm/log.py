@@ -13,6 +13,7 @@ from pathlib import Path
 
 _WAYS = (
     ("submitted", re.compile(r"_slurm_rpc_submit_batch_job: JobId=(?P<job>\d+) ")),
+    ("released", re.compile(r"setting begin to \S+ for JobId=(?P<job>\d+)")),
     (
         "started",
         re.compile(r"sched: Allocate JobId=(?P<job>\d+) NodeList=(?P<node>\S+) .*Partition=(?P<partition>\S+)"),

@@ -73,7 +73,9 @@ class Nodes(Layout):
                 yield partition(self.own(share.name, level), [self.node(share.name), GHOST], OWN_TIER + rank,
                                 _mode(share), self._state(share))  # fmt: skip
             if self.borrows(share):
-                yield partition(self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share))
+                yield partition(
+                    self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share)
+                )
 
     def _state(self, share: QuotaShare) -> str:
         """Of the share's partitions: whether they take jobs, and start those that wait."""
@@ -82,7 +84,7 @@ class Nodes(Layout):
 
     def check(self) -> list[Loss]:
         losses = [Loss("which borrower has waited longest", "Slurm's own order of submission"),
-                  Loss("who is on loan", "decided by the sender: what is within the limit is sent to the own node only")]  # fmt: skip
+                  Loss("who is on loan", "the sender decides: what is within the limit goes to the own node only")]  # fmt: skip
         now = self.now
         losses += self._spare(now)
         for step in self.scenario.steps:
