@@ -26,7 +26,10 @@ class Declared:
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
     claims: bool = False
     own_time: bool = False
+    capacity: str = "pooled"
     issue_url: str = ""
+    queue: str = ""
+    """Where the one queue was read that the run is about; '' for the corpus and queues that are drawn."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from ...spec.formats.scenario import own_form
+from ...spec.model import QueueConfig
 from ..results import SPEC_VERSION
 from .backend import Backend
 from .batch import Batch, Failure, Mishap, Once, Work, lost, tried
@@ -37,6 +39,8 @@ class Plan:
     version: str
     profile: str
     seed: int
+    config: QueueConfig | None = None
+    """The queue of every scenario; None: any."""
     lanes: int = 0
     """Scenarios that the backend plays at once."""
 
@@ -50,8 +54,9 @@ class Plan:
         from importlib.metadata import version
 
         tools = {"spec": SPEC_VERSION, "quotaproof": version("quotaproof")}
+        queue = {} if self.config is None else {"queue": own_form(self.config)}
         return {"campaign": 2, "backend": self.backend, "version": self.version, "profile": self.profile,
-                "seed": self.seed, "size": self.size, **tools}  # fmt: skip
+                "seed": self.seed, "size": self.size, **queue, **tools}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ class _Campaign:
                 return
             known = self._done.get(number)
             if known is None or known.tried < size:
-                yield Work(self._plan.backend, self._plan.seed, number, first, size, self._until)
+                yield Work(self._plan.backend, self._plan.seed, number, first, size, self._until, self._plan.config)
 
     def _take(self, finished: dict[Future[Batch], Work], pending: dict[Future[Batch], Work]) -> None:
         """Note what was done. When a worker has died, all that was under way is done again, one by one."""
