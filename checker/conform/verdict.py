@@ -172,6 +172,10 @@ class Watch:
         """Observations since anybody but scheduler and platform has acted."""
         return len(self.seen) - self._settled_from
 
+    def owed(self) -> Violation | None:
+        """What would be broken if the scheduler had nothing left to do now. Nothing is recorded."""
+        return self._lenders.look(Settled(), "", Counter()) if self._lenders else look(self.book, Settled(), Counter())
+
     def _note(self, found: Violation) -> Broken:
         self.broken.append(Broken(len(self.seen), found, any(b.impossible for b in self.broken)))
         if self._on_fault:

@@ -115,7 +115,11 @@ class HTCondorCluster:
         self._pools = {lane: _Pool(layout, self.daemons, lane) for lane, layout in layouts.items()}
         self._rounds, self._seen = 0, dict.fromkeys(layouts, 0)
 
-    def submit(self, lane: str, step: ev.Submit) -> None:
+    def submit(self, lane: str, steps: Sequence[ev.Submit]) -> None:
+        for step in steps:
+            self._submit(lane, step)
+
+    def _submit(self, lane: str, step: ev.Submit) -> None:
         pool = self._pools[lane]
         outside, inside = self.daemons.pipe(lane, f"j{len(pool.jobs)}")
         os.mkfifo(outside)
