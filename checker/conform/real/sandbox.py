@@ -82,6 +82,7 @@ class Sandbox:
                                fix="Run it as root, in a container say.")  # fmt: skip
         clean(kind)
         self.keep = keep
+        self._started: list[subprocess.Popen[bytes]] = []
         self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-"))
         self._own(None)
         hosts = self.folder / "hosts"
@@ -125,8 +126,10 @@ class Sandbox:
     def start(self, name: str, words: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start a daemon in it that stays in the foreground. What it says goes to `NAME.out` in the folder."""
         with (self.folder / f"{name}.out").open("ab") as log:
-            return subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                    env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
+            daemon = subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                      env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
+        self._started.append(daemon)
+        return daemon
 
     def run(
         self, words: Sequence[str], *, env: Mapping[str, str] | None = None, told: str = "", seconds: float = 20.0
@@ -147,6 +150,8 @@ class Sandbox:
         if self._outer.poll() is None:
             self._outer.kill()
         self._outer.wait()
+        for daemon in self._started:
+            daemon.wait()
         if self.keep:
             (self.folder / _KEPT).touch()
         else:
