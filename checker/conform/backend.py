@@ -27,6 +27,18 @@ class Loss:
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """What scenarios that are drawn for a backend keep to, so that few of them are skipped."""
+
+    filled: bool = False
+    """Whether the environment has as much of each type as the shares' limits add up to."""
+    steps: int | None = None
+    """How many steps there are at most."""
+    machines: int | None = None
+    """How many machines of a type a job asks for at most."""
+
+
+@dataclass(frozen=True)
 class Declaration:
     """What a backend says of itself before anything is run."""
 
@@ -48,6 +60,7 @@ class Declaration:
     lanes: int = 0
     """Of one that lives in real time: how many scenarios it plays at once, and so in the time of one. 0: it repeats itself,
     and takes them one by one."""
+    bounds: Bounds = Bounds()
     issue_url: str = ""
     deadline: int | None = None
     """Seconds that one answer may take; None: as long as the harness allows anybody."""
