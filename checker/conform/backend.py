@@ -32,10 +32,8 @@ class Bounds:
 
     filled: bool = False
     """Whether the environment has as much of each type as the shares' limits add up to."""
-    steps: int | None = None
-    """How many steps there are at most."""
-    machines: int | None = None
-    """How many machines of a type a job asks for at most."""
+    usable: bool = False
+    """Whether a job asks for no more than its share may ever use."""
 
 
 @dataclass(frozen=True)

@@ -16,24 +16,39 @@ _APART = 1_000_003
 """Numbers of one seed before those of the next begin: more than a campaign tries."""
 
 
+LONGEST = 30
+"""Steps of a scenario that is played in real time."""
+
+
 def drawn(seed: int, number: int, declared: Declaration, config: QueueConfig | None = None) -> Scenario:
     """Scenario `number` of a campaign, made to fit what the backend declares. `config`: the queue, if not any; the backend
     must have what it needs."""
     readings = Readings().assuming(declared.choices)
     made = seeded(seed * _APART + number, features=declared.features, readings=readings, config=config)
     made = made if config is None else replace(made, config=config)
-    return made if declared.bounds == Bounds() else _bounded(made, declared.bounds, own_queue=config is None)
+    if declared.lanes:
+        made = replace(made, steps=made.steps[:LONGEST])
+    return _bounded(made, declared.bounds, readings, own_queue=config is None)
 
 
-def _bounded(scenario: Scenario, bounds: Bounds, *, own_queue: bool) -> Scenario:
+def _bounded(scenario: Scenario, bounds: Bounds, readings: Readings, *, own_queue: bool) -> Scenario:
     """The scenario within bounds. `own_queue`: whether its queue was drawn, and may be another."""
-    shares = scenario.config.shares
-    config = queue_of(totals(shares), shares) if bounds.filled and own_queue else scenario.config
-    steps = tuple(_smaller(step, bounds.machines) for step in scenario.steps[: bounds.steps])
-    return replace(scenario, config=config, steps=steps)
+    if bounds.filled and own_queue:
+        shares = scenario.config.shares
+        scenario = replace(scenario, config=queue_of(totals(shares), shares))
+    if bounds.usable:
+        smaller = (_usable(step, scenario.config, readings) for step in scenario.steps)
+        scenario = replace(scenario, steps=tuple(step for step in smaller if step is not None))
+    return scenario
 
 
-def _smaller(step: Step, most: int | None) -> Step:
-    if most is None or not isinstance(step, ev.Submit):
+def _usable(step: Step, config: QueueConfig, readings: Readings) -> Step | None:
+    """A job for no more than its share may ever use; None where that is nothing."""
+    share = next((s for s in config.shares if isinstance(step, ev.Submit) and s.name == step.share), None)
+    if share is None or not isinstance(step, ev.Submit):
         return step
-    return replace(step, size={unit: min(n, most) for unit, n in step.size.items()})
+    size = dict(step.size)
+    for unit, n in step.size.items():
+        grant = share.grant(unit, readings)
+        size[unit] = n if grant.borrowable is None else min(n, grant.limit + grant.borrowable)
+    return replace(step, size=size) if all(size.values()) else None
