@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
-
-Capacity: TypeAlias = Literal["pooled", "per-lender"]
-
+from ..conformed import Capacity
 
 @dataclass(frozen=True)
 class Declaration:
@@ -32,14 +30,14 @@ class Declaration:
     """Its choices where AWS leaves something open: reading -> choice."""
     own_time: bool = False
     """Whether jobs start and victims stop in their own time, whatever a scenario says of that."""
+    issue_url: str = ""
+    deadline: int | None = None
+    """Seconds that one answer may take; None: as long as the harness allows anybody."""
     capacity: Capacity = "pooled"
     """Pooled: a machine is a machine (A12). Per lender: every machine belongs to a share, an owner's job runs on its own, a
     loan is of one lender's machines, and a share takes back its own machines only."""
     profile: str = ""
     """Name of the profile that it is made for; '' where it names none."""
-    issue_url: str = ""
-    deadline: int | None = None
-    """Seconds that one answer may take; None: as long as the harness allows anybody."""
 
 
 @dataclass(frozen=True)
