@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-
 Capacity: TypeAlias = Literal["pooled", "per-lender"]
 
 

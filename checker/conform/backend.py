@@ -16,6 +16,7 @@ from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
 from ..conformed import Capacity
 
+
 @dataclass(frozen=True)
 class Declaration:
     """What a backend says of itself before anything is run."""
