@@ -13,7 +13,8 @@ from typing import Any, cast, get_args
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
-from .backend import Answer, Backend, BackendError, Bounds, Capacity, Declaration, Loss, Report, Unable
+from ..conformed import Capacity
+from .backend import Answer, Backend, BackendError, Bounds, Declaration, Loss, Report, Unable
 from .failures import GivenUp
 from .in_process import RAISED, raised, unable
 from .protocol import MOST
