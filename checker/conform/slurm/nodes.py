@@ -71,7 +71,9 @@ class Nodes(Layout):
                 yield partition(self.own(share.name, level), [self.node(share.name)], OWN_TIER + rank, _mode(share),
                                 self._state(share))  # fmt: skip
             if self.borrows(share):
-                yield partition(self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share))
+                yield partition(
+                    self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share)
+                )
 
     def _state(self, share: QuotaShare) -> str:
         """Of the share's partitions: whether they take jobs, and start those that wait."""
