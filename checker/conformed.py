@@ -26,7 +26,10 @@ class Declared:
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
     claims: bool = False
     own_time: bool = False
+    capacity: str = "pooled"
     issue_url: str = ""
+    queue: str = ""
+    """Where the one queue was read that the run is about; '' for the corpus and queues that are drawn."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Tried:
     """Scenarios of it that an earlier run had done."""
     workers: str = ""
     """Who worked on it, in words."""
+    flaky: int = 0
+    """Scenarios that broke a promise in one run and not in the others."""
 
     @property
     def run(self) -> int:
@@ -65,6 +70,17 @@ class Tried:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """Something of queues that the scheduler was not told, or was told in other terms."""
+
+    what: str
+    instead: str
+    scenarios: int
+    first: str
+    """Name of the first of these scenarios."""
+
+
+@dataclass(frozen=True)
 class Again:
     """A command that does it again."""
 
@@ -73,7 +89,7 @@ class Again:
     """As it is typed."""
 
 
-AboutConformance: TypeAlias = Declared | Tried | Again
+AboutConformance: TypeAlias = Declared | Tried | Lost | Again
 
 
 @dataclass(frozen=True)
@@ -82,6 +98,7 @@ class Conformed:
 
     declared: Declared | None = None
     tried: tuple[Tried, ...] = ()
+    lost: tuple[Lost, ...] = ()
     again: tuple[Again, ...] = ()
 
     @classmethod
@@ -89,5 +106,6 @@ class Conformed:
         return cls(
             declared=next((e for e in events if isinstance(e, Declared)), None),
             tried=tuple(e for e in events if isinstance(e, Tried)),
+            lost=tuple(e for e in events if isinstance(e, Lost)),
             again=tuple(e for e in events if isinstance(e, Again)),
         )

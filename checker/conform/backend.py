@@ -19,6 +19,26 @@ Capacity: TypeAlias = Literal["pooled", "per-lender"]
 
 
 @dataclass(frozen=True)
+class Loss:
+    """Something of a queue that a scheduler is not told, or is told in other terms."""
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What scenarios that are drawn for a backend keep to, so that few of them are skipped."""
+
+    filled: bool = False
+    """Whether the environment has as much of each type as the shares' limits add up to."""
+    steps: int | None = None
+    """How many steps there are at most."""
+    machines: int | None = None
+    """How many machines of a type a share has at most, and a job asks for."""
+
+
+@dataclass(frozen=True)
 class Declaration:
     """What a backend says of itself before anything is run."""
 
@@ -37,6 +57,11 @@ class Declaration:
     loan is of one lender's machines, and a share takes back its own machines only."""
     profile: str = ""
     """Name of the profile that it is made for; '' where it names none."""
+    lanes: int = 0
+    """Of one that lives in real time: how many scenarios it plays at once, and so in the time of one. 0: it repeats itself,
+    and takes them one by one."""
+    bounds: Bounds | None = None
+    """What it can be told of a queue, where features do not say it."""
     issue_url: str = ""
     deadline: int | None = None
     """Seconds that one answer may take; None: as long as the harness allows anybody."""
@@ -49,6 +74,8 @@ class Report:
     seen: Sequence[Observation]
     lenders: Sequence[str] = ()
     """Where capacity is per lender: for each `Dispatch`, in order, the share whose machines the job runs on."""
+    losses: Sequence[Loss] = ()
+    """What the scheduler was not told of the scenario."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ from typing import Any, cast
 
 from ...spec.formats.errors import shown
 from ...spec.formats.scenario import Scenario
+from ...spec.model import QueueConfig
 from .backend import Backend, BackendError, Declaration
+from .repeat import sure
 from .verdict import Status, Tested, judged
 
 
@@ -33,6 +35,8 @@ class Work:
     size: int
     until: float | None = None
     """When to stop, in seconds since 1970; what is not begun by then is not tried."""
+    config: QueueConfig | None = None
+    """The queue of every scenario; None: any."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,15 @@ class Mishap:
 
 
 @dataclass(frozen=True)
+class Once:
+    """A guarantee that a scenario of a batch broke in one run and kept in others."""
+
+    code: str
+    number: int
+    why: str
+
+
+@dataclass(frozen=True)
 class Batch:
     """What became of one row."""
 
@@ -69,6 +82,7 @@ class Batch:
     """Guarantee -> scenarios that break it."""
     failures: tuple[Failure, ...] = ()
     mishaps: tuple[Mishap, ...] = ()
+    flakes: tuple[Once, ...] = ()
 
     def form(self) -> dict[str, Any]:
         """As a line of the journal."""
@@ -84,11 +98,13 @@ class Batch:
             **known,
             failures=tuple(Failure(**f) for f in form["failures"]),
             mishaps=tuple(Mishap(**m) for m in form["mishaps"]),
+            flakes=tuple(Once(**f) for f in form["flakes"]),
         )
 
 
 _TYPES: Mapping[str, type] = {
-    **dict.fromkeys(("number", "tried", "events", "steps", "count"), int), **dict.fromkeys(("failures", "mishaps"), list),
+    **dict.fromkeys(("number", "tried", "events", "steps", "count"), int),
+    **dict.fromkeys(("failures", "mishaps", "flakes"), list),
     **dict.fromkeys(("statuses", "exercised", "broken"), dict), **dict.fromkeys(("code", "failure", "why", "hint"), str),
 }  # fmt: skip
 
@@ -107,11 +123,14 @@ def _whole(key: str, value: Any, kind: type) -> None:
             _whole(f"{key}, {name}", inner, _TYPES[name])
 
 
-def tried(work: Work) -> Batch:
-    """Do it. A backend that cannot be used makes the whole row go wrong; nothing is raised."""
+def tried(work: Work, started: Backend | None = None) -> Batch:
+    """Do it, on a backend that was started or on one of its own. A backend that cannot be used makes the whole row go
+    wrong; nothing is raised."""
     from .opening import opened
 
     try:
+        if started is not None:
+            return _tried(work, started, started.declare())
         backend = opened(work.backend)
         try:
             with uncollected():
@@ -143,10 +162,15 @@ def _tried(work: Work, backend: Backend, declared: Declaration) -> Batch:
     from .drawing import drawn
 
     tally = Tally()
-    scenarios = [drawn(work.seed, work.first + k, declared) for k in range(work.size)]
-    for number, answer in enumerate(backend.run(scenarios)):
-        tally.take(work.first + number, judged(scenarios[number], answer, declared))
-        if work.until is not None and time.time() >= work.until:
+    if work.until is not None and time.time() >= work.until:
+        return tally.batch(work.number)
+    scenarios = [drawn(work.seed, work.first + k, declared, work.config) for k in range(work.size)]
+    told = (
+        judged(scenario, answer, declared) for scenario, answer in zip(scenarios, backend.run(scenarios), strict=True)
+    )
+    for number, tested in enumerate(sure(backend, declared, list(told)) if declared.lanes else told):
+        tally.take(work.first + number, tested)
+        if work.until is not None and time.time() >= work.until and not declared.lanes:
             break
     return tally.batch(work.number)
 
@@ -161,6 +185,7 @@ class Tally:
         self.broken: Counter[str] = Counter()
         self._failures: dict[str, Failure] = {}
         self._mishaps: dict[str, Mishap] = {}
+        self._flakes: list[Once] = []
 
     def take(self, number: int, tested: Tested) -> None:
         self.tried += 1
@@ -173,6 +198,7 @@ class Tally:
             known = self._failures.get(code)
             if known is None or here.steps < known.steps:
                 self._failures[code] = here
+        self._flakes += [Once(f.code, number, f.why) for f in tested.flakes]
         if tested.status is Status.ERRORED:
             known = self._mishaps.get(tested.failure)
             first = known or Mishap(tested.failure, tested.why, tested.hint, number, 0)
@@ -181,7 +207,7 @@ class Tally:
     def batch(self, number: int) -> Batch:
         return Batch(
             number, self.tried, self.events, dict(self.statuses), dict(self.exercised), dict(self.broken),
-            tuple(self._failures.values()), tuple(self._mishaps.values()),
+            tuple(self._failures.values()), tuple(self._mishaps.values()), tuple(self._flakes),
         )  # fmt: skip
 
 

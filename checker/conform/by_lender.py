@@ -130,15 +130,20 @@ class ByLender:
     def _left(self, _book: Book, job: Entry, came_up: set[str]) -> Violation | None:
         """Why the job should not be waiting: an owner for its own machines, else for anybody's that it may have."""
         owner, capped = self._is_owner(job), not self._within_caps(job)
+        drains = any(True for _ in self._whole.draining())
         first: Violation | None = None
         for name in [job.share] if owner else [job.share, *(n for n in self._books if n != job.share)]:
             book = self._books[name]
             found = left_waiting(book, book.jobs[job.name], came_up)
-            if found is None or (capped and not (found.code == "G21" and sum(job.asks) == 1)):
+            if found is None or (found.code == "G21" and drains) or (capped and not self._replaces(found, job)):
                 continue
             if first is None or (found.code == "G16" and first.code != "G16"):
                 first = _among(name, found)
         return first
+
+    def _replaces(self, found: Violation, job: Entry) -> bool:
+        """Whether the job takes no more than what has to stop for it, so that caps are not in the way."""
+        return found.code == "G21" and sum(job.asks) == 1
 
     def _is_owner(self, job: Entry) -> bool:
         """Whether the job would, settled, be within what its share owns, on its own machines."""

@@ -11,11 +11,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
+from ...spec.formats.scenario import own_form
+from ...spec.model import QueueConfig
 from ..results import SPEC_VERSION
-from .batch import Batch, Failure, Mishap, Work, lost, tried
+from .backend import Backend
+from .batch import Batch, Failure, Mishap, Once, Work, lost, tried
 from .executors import Pool
 from .journal import Journal
 
@@ -35,14 +39,24 @@ class Plan:
     version: str
     profile: str
     seed: int
+    config: QueueConfig | None = None
+    """The queue of every scenario; None: any."""
+    lanes: int = 0
+    """Scenarios that the backend plays at once."""
+
+    @property
+    def size(self) -> int:
+        """Scenarios in a row: those that are played at once, where that is so."""
+        return self.lanes or SIZE
 
     def header(self) -> dict[str, Any]:
         """As the journal's first line."""
         from importlib.metadata import version
 
         tools = {"spec": SPEC_VERSION, "quotaproof": version("quotaproof")}
-        return {"campaign": 1, "backend": self.backend, "version": self.version, "profile": self.profile,
-                "seed": self.seed, "size": SIZE, **tools}  # fmt: skip
+        queue = {} if self.config is None else {"queue": own_form(self.config)}
+        return {"campaign": 2, "backend": self.backend, "version": self.version, "profile": self.profile,
+                "seed": self.seed, "size": self.size, **queue, **tools}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,11 +81,12 @@ class Merged:
     failures: tuple[Failure, ...] = ()
     """The shortest of each guarantee, at most `KEPT` of one."""
     mishaps: tuple[Mishap, ...] = ()
+    flakes: tuple[Once, ...] = ()
     seconds: float = 0.0
     resumed: int = 0
 
     @classmethod
-    def of(cls, batches: Mapping[int, Batch], *, seconds: float = 0.0, resumed: int = 0) -> Merged:
+    def of(cls, batches: Mapping[int, Batch], *, size: int = SIZE, seconds: float = 0.0, resumed: int = 0) -> Merged:
         every = [batches[number] for number in sorted(batches)]
         failures: dict[str, list[Failure]] = {}
         mishaps: dict[str, Mishap] = {}
@@ -85,30 +100,44 @@ class Merged:
                 mishaps[m.failure] = Mishap(first.failure, first.why, first.hint, first.number, number)
         return cls(
             tried=sum(b.tried for b in every),
-            upto=max((b.number * SIZE + b.tried for b in every), default=0),
+            upto=max((b.number * size + b.tried for b in every), default=0),
             events=sum(b.events for b in every),
             statuses=_sum(b.statuses for b in every),
             exercised=_sum(b.exercised for b in every),
             broken=_sum(b.broken for b in every),
             failures=tuple(f for code in sorted(failures) for f in _shortest(failures[code])),
             mishaps=tuple(mishaps[f] for f in sorted(mishaps)),
+            flakes=tuple(f for b in every for f in b.flakes),
             seconds=seconds,
             resumed=resumed,
         )
 
 
 def campaign(
-    plan: Plan, pool: Pool, journal: Journal, enough: Enough, watch: Callable[[int, float], None] | None = None
+    plan: Plan,
+    pool: Pool,
+    journal: Journal,
+    enough: Enough,
+    watch: Callable[[int, float], None] | None = None,
+    started: Backend | None = None,
 ) -> Merged:
     """Do what the journal does not have yet. Time that an earlier run has used counts. `watch` is told how many
-    scenarios are done and in how many seconds."""
-    return _Campaign(plan, pool, journal, enough, watch).run()
+    scenarios are done and in how many seconds. `started`: the backend, for a pool that works in this process."""
+    return _Campaign(plan, pool, journal, enough, watch, started).run()
 
 
 class _Campaign:
     def __init__(
-        self, plan: Plan, pool: Pool, journal: Journal, enough: Enough, watch: Callable[[int, float], None] | None
+        self,
+        plan: Plan,
+        pool: Pool,
+        journal: Journal,
+        enough: Enough,
+        watch: Callable[[int, float], None] | None,
+        started: Backend | None,
     ) -> None:
+        self._tried_by = partial(tried, started=started) if started is not None and pool.here else tried
+        self._ahead = 1 if plan.lanes else AHEAD
         self._plan, self._pool, self._journal, self._enough, self._watch = plan, pool, journal, enough, watch
         self._done = {batch.number: batch for batch, _ in journal.batches()}
         self._before = max((seconds for _, seconds in journal.batches()), default=0.0)
@@ -128,28 +157,28 @@ class _Campaign:
         pending: dict[Future[Batch], Work] = {}
         work = self._work()
         while True:
-            while len(pending) < AHEAD * self._pool.workers and (one := next(work, None)) is not None:
+            while len(pending) < self._ahead * self._pool.workers and (one := next(work, None)) is not None:
                 try:
-                    pending[self._pool.executor.submit(tried, one)] = one
+                    pending[self._pool.executor.submit(self._tried_by, one)] = one
                 except self._pool.dead:
                     self._pool.renew()
                     self._alone(one)
             if not pending:
-                return Merged.of(self._done, seconds=self._seconds, resumed=self._resumed)
+                return Merged.of(self._done, size=self._plan.size, seconds=self._seconds, resumed=self._resumed)
             finished, _ = wait(pending, return_when=FIRST_COMPLETED)
             self._take({f: pending.pop(f) for f in sorted(finished, key=lambda f: pending[f].number)}, pending)
 
     def _work(self) -> Iterator[Work]:
         """The rows to do, until enough are done."""
-        limit = self._enough.examples
+        limit, row = self._enough.examples, self._plan.size
         for number in count():
-            first = number * SIZE
-            size = SIZE if limit is None else min(SIZE, limit - first)
+            first = number * row
+            size = row if limit is None else min(row, limit - first)
             if size <= 0 or (self._until is not None and time.time() >= self._until):
                 return
             known = self._done.get(number)
             if known is None or known.tried < size:
-                yield Work(self._plan.backend, self._plan.seed, number, first, size, self._until)
+                yield Work(self._plan.backend, self._plan.seed, number, first, size, self._until, self._plan.config)
 
     def _take(self, finished: dict[Future[Batch], Work], pending: dict[Future[Batch], Work]) -> None:
         """Note what was done. When a worker has died, all that was under way is done again, one by one."""
@@ -169,7 +198,7 @@ class _Campaign:
     def _alone(self, work: Work) -> None:
         """Do one row with nothing beside it: a worker that dies now dies of it."""
         try:
-            self._note(self._pool.executor.submit(tried, work).result())
+            self._note(self._pool.executor.submit(self._tried_by, work).result())
         except self._pool.dead:
             self._pool.renew()
             why = f"the worker process died while scenarios {work.first} to {work.first + work.size - 1} ran"

@@ -1,7 +1,8 @@
 """`conform`: one backend and one profile to one stream of events. Nothing here judges a trace; `judged` does.
 
 First what is declared, then the corpus, what is known to have failed, a campaign, and last what each guarantee came to. A
-scenario is a result of the code SCENARIO; CAMPAIGN, PROFILE and GOAL are results that no scenario stands for.
+scenario is a result of the code SCENARIO, or FLAKE where it broke a promise in one run and not in others; CAMPAIGN, PROFILE
+and GOAL are results that no scenario stands for.
 """
 
 from __future__ import annotations
@@ -16,17 +17,19 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ...spec.formats.scenario import Found, Scenario, as_form
-from ..conformed import Again, Declared, Tried
+from ..conformed import Again, Declared, Lost, Tried
 from ..results import Began, Ended, Event, Result, Verdict, Witness
 from ..shell import command, to_replay
-from .backend import Answer, Backend, Declaration, Unable
+from .backend import Answer, Backend, Declaration, Loss, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
 from .distinct import Kept, distinct, falsity, shape
-from .executors import Pool, workers
+from .executors import Pool, usual, workers
 from .features import lacking
 from .journal import NAME, Journal
-from .profiles import Profile
+from .one_queue import OneQueue
+from .profiles import Profile, asked_of
+from .repeat import sure
 from .sometimes import GOALS, Sometimes
 from .verdict import Status, Tested, judged
 
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 
 ERRED = "errored"
 """The failure class of what a backend tells itself."""
-SCENARIO, CAMPAIGN, PROFILE, GOAL = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL"
+SCENARIO, CAMPAIGN, PROFILE, GOAL, FLAKE = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL", "FLAKE"
 FOLDER = "conform"
 """Of failures that are kept, in the folder for what is written."""
 _OF = {"corpus": "of the corpus", "known failures": "known failures", "campaign": "generated"}
@@ -48,13 +51,19 @@ class Asked:
     """What is to be done. `backend` is the text that names it, `out` the folder for what is written."""
 
     backend: str
-    profile: Profile
+    profile: str = ""
+    """Its name; '' for that which the backend is made for."""
     seed: int = 0
     enough: Enough = field(default_factory=Enough)
-    executor: str = "processes"
+    executor: str = ""
+    """'': what is usual for the backend."""
     out: Path = field(default_factory=Path)
     resume: bool = False
     database: str = ""
+    only: OneQueue | None = None
+    """The queue that the run is about, in place of the corpus and of queues that are drawn."""
+    keep: bool = False
+    """Whether what a real scheduler was given, and what it wrote, stays."""
 
     @property
     def generates(self) -> bool:
@@ -68,48 +77,55 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
     from .opening import opened
 
     start = perf_counter()
-    backend = opened(asked.backend)
+    backend = opened(asked.backend, keep=asked.keep)
     with ExitStack() as stack:
         stack.callback(backend.close)
         declared = backend.declare()
-        asked.profile.check(declared, where=asked.backend)
-        run = _Run(asked, backend, declared)
-        to_come = stack.enter_context(_campaign(asked, declared))
+        profile = asked_of(declared, asked.profile, where=asked.backend)
+        run = _Run(asked, profile, backend, declared)
+        lacking = asked.only.lacking(declared) if asked.only else ()
+        plan = _plan(asked, profile, declared) if asked.generates and not lacking else None
+        to_come = stack.enter_context(_campaign(asked, plan, asked.executor or usual(declared)))
         yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
         yield run.declaration()
-        yield from run.corpus()
-        yield from run.known()
-        if to_come is not None:
-            yield from run.campaign(*to_come, watch)
+        yield from run.features(lacking)
+        if asked.only is None:
+            yield from run.corpus()
+            yield from run.known()
+        if plan is not None and to_come is not None:
+            yield from run.campaign(plan, *to_come, watch)
         yield from run.broken()
-        yield from run.guarantees()
-        yield from run.goals()
-        yield from run.again()
+        if not lacking:
+            yield from run.guarantees()
+            yield from run.goals()
+            yield from run.losses()
+            yield from run.again()
     yield Ended(perf_counter() - start)
 
 
 @contextmanager
-def _campaign(asked: Asked, declared: Declaration) -> Generator[tuple[Pool, Journal] | None]:
+def _campaign(asked: Asked, plan: Plan | None, executor: str) -> Generator[tuple[Pool, Journal] | None]:
     """Who will work on the campaign, and its journal, if there is to be one: what cannot be used is told before anything
     is run."""
-    if not asked.generates:
+    if plan is None:
         yield None
         return
-    with workers(asked.executor) as pool:
-        journal = Journal(asked.out / FOLDER / NAME, _plan(asked, declared).header(), resume=asked.resume)
+    with workers(executor) as pool:
+        journal = Journal(asked.out / FOLDER / NAME, plan.header(), resume=asked.resume)
         with closing(journal):
             yield pool, journal
 
 
-def _plan(asked: Asked, declared: Declaration) -> Plan:
-    return Plan(asked.backend, declared.version, asked.profile.name, asked.seed)
+def _plan(asked: Asked, profile: Profile, declared: Declaration) -> Plan:
+    config = asked.only.config if asked.only else None
+    return Plan(asked.backend, declared.version, profile.name, asked.seed, config, declared.lanes)
 
 
 class _Run:
     """One run as it goes on: what came up so far, and what failed."""
 
-    def __init__(self, asked: Asked, backend: Backend, declared: Declaration) -> None:
-        self._asked, self._backend, self._declared = asked, backend, declared
+    def __init__(self, asked: Asked, profile: Profile, backend: Backend, declared: Declaration) -> None:
+        self._asked, self._profile, self._backend, self._declared = asked, profile, backend, declared
         self._exercised: Counter[str] = Counter()
         self._broken: Counter[str] = Counter()
         self._where: dict[str, list[str]] = {}
@@ -123,28 +139,40 @@ class _Run:
         self._gone_wrong: set[str] = set()
         """Failure classes of which a scenario is kept."""
         self._failed: list[tuple[str, Scenario]] = []
+        self._small: dict[str, list[Tested]] = {}
+        """Guarantee -> failures that need no shrinking: a real scheduler has no time for the small ones of the corpus."""
+        self._flakes: Counter[str] = Counter()
+        """Guarantee -> scenarios that broke it in one run alone."""
+        self._lost: dict[Loss, list[str]] = {}
+        """What the scheduler was not told -> in which scenarios."""
         self._kept: dict[str, list[Kept]] = {}
         """Guarantee -> its failures, the shortest first."""
-        self._sometimes = Sometimes(declared, asked.profile.asked_for(declared))
+        self._sometimes = Sometimes(declared, profile.asked_for(declared))
         self._merged: Merged | None = None
 
     def declaration(self) -> Declared:
-        d, p = self._declared, self._asked.profile
+        d, p, only = self._declared, self._profile, self._asked.only
         missing = () if d.features is None else tuple(f for f in (*p.core, *p.extended) if f not in d.features)
         return Declared(
             self._asked.backend, d.name, d.version, p.name, tuple(p.core), tuple(p.extended), missing, dict(d.choices),
-            claims=d.claims, own_time=d.own_time, issue_url=d.issue_url,
+            claims=d.claims, own_time=d.own_time, capacity=d.capacity, issue_url=d.issue_url, queue=only.path if only else "",
         )  # fmt: skip
+
+    def features(self, of_queue: tuple[str, ...]) -> Iterator[Result]:
+        """What the backend does not have of what the profile, and the queue that the run is about, ask of it."""
+        if of_queue:
+            why = f"the queue needs what it does not have: {', '.join(of_queue)}"
+            yield Result(PROFILE, Verdict.UNKNOWN, why, skipped=True)
+        missing = self._profile.lacks(self._declared.features)
+        if missing:
+            yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
+        else:
+            yield Result(PROFILE, Verdict.HOLDS_HERE, "every core feature is declared")
 
     def corpus(self) -> Iterator[Event]:
         """Every scenario of the corpus. A core one that is skipped is undecided: never conformant."""
         from .corpus import corpus
 
-        missing = self._asked.profile.lacks(self._declared.features)
-        if missing:
-            yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
-        else:
-            yield Result(PROFILE, Verdict.HOLDS_HERE, "every core feature is declared")
         yield from self._all(corpus(), "corpus")
 
     def known(self) -> Iterator[Event]:
@@ -172,7 +200,14 @@ class _Run:
 
     def _take(self, tested: Tested) -> None:
         self._sometimes.take(tested)
-        self._failed += [(code, tested.scenario) for code in tested.codes]
+        for code in tested.codes:
+            if self._declared.lanes:
+                self._small.setdefault(code, []).append(tested)
+            else:
+                self._failed.append((code, tested.scenario))
+        for loss in tested.losses:
+            self._lost.setdefault(loss, []).append(tested.scenario.name)
+        self._flakes.update(f.code for f in tested.flakes)
         if tested.status is Status.ERRORED:
             self._wrong.update(tested.scenario.checks)
         elif tested.status is Status.SKIPPED and self._core(tested.scenario):
@@ -188,7 +223,7 @@ class _Run:
             self._where.setdefault(code, []).append(f"{n} {of}")
 
     def _core(self, scenario: Scenario) -> bool:
-        return self._asked.profile.is_core(scenario)
+        return self._profile.is_core(scenario)
 
     def _result(self, tested: Tested, seconds: float) -> Iterator[Event]:
         """What became of one scenario, and in what time."""
@@ -207,14 +242,24 @@ class _Run:
                 name = yield from self._went(tested.failure, scenario)
                 yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint), witness=name,
                              seconds=seconds)  # fmt: skip
+            case Status.FLAKY:
+                pass
             case Status.FAILED:
                 name = _file(scenario)
                 yield self._witness(name, scenario, tested.code)
                 yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name,
                              seconds=seconds)  # fmt: skip
+        for flake in tested.flakes:
+            yield from self._flake(flake.code, scenario, flake.why)
+
+    def _flake(self, code: str, scenario: Scenario, why: str) -> Iterator[Event]:
+        """A promise that was broken once: no failure, and no pass; its scenario is kept."""
+        name = _file(scenario)
+        yield self._witness(name, scenario, code)
+        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name)
 
     def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
-        found = Found(self._asked.backend, code, self._asked.profile.name, self._asked.seed)
+        found = Found(self._asked.backend, code, self._profile.name, self._asked.seed)
         return Witness(name, as_form(replace(scenario, found=found)))
 
     def _went(self, failure: str, scenario: Scenario) -> Generator[Event, None, str]:
@@ -227,16 +272,22 @@ class _Run:
         yield self._witness(f"{FOLDER}/{name}.json", replace(scenario, name=name, about=about), "")
         return f"{FOLDER}/{name}.json"
 
-    def campaign(self, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
+    def campaign(
+        self, plan: Plan, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None
+    ) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
-        merged = self._merged = campaign(_plan(asked, self._declared), pool, journal, asked.enough, watch)
+        merged = self._merged = campaign(plan, pool, journal, asked.enough, watch)
         self._count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
                      merged.resumed, pool.words)  # fmt: skip
         for m in merged.mishaps:
             yield from self._went_wrong(m)
+        for flake in merged.flakes:
+            self._flakes[flake.code] += 1
+            drawn = replace(self._drawn(flake.number), name=f"generated-{asked.seed}-{flake.number}")
+            yield from self._flake(flake.code, drawn, flake.why)
         if not merged.broken and not merged.mishaps and merged.tried:
             yield Result(CAMPAIGN, Verdict.HOLDS_HERE, f"no guarantee broken in {merged.tried} generated scenarios")
 
@@ -251,15 +302,17 @@ class _Run:
     def _drawn(self, number: int) -> Scenario:
         from .drawing import drawn
 
-        return drawn(self._asked.seed, number, self._declared)
+        only = self._asked.only
+        return drawn(self._asked.seed, number, self._declared, only.config if only else None)
 
     def broken(self) -> Iterator[Event]:
         """Every distinct failure: shrunk, kept as a file, and known from now on."""
         by_code: dict[str, list[Scenario]] = {}
         for code, scenario in self._failed:
             by_code.setdefault(code, []).append(scenario)
-        for code in sorted(by_code):
-            self._kept[code] = distinct(self._backend, self._declared, code, by_code[code])
+        for code in sorted({*by_code, *self._small}):
+            failing, small = by_code.get(code, ()), self._small.get(code, ())
+            self._kept[code] = distinct(self._backend, self._declared, code, failing, small)
             for kept in self._kept[code]:
                 yield self._witness(_file(kept.scenario), kept.scenario, code)
         self._remember()
@@ -280,8 +333,9 @@ class _Run:
 
     def guarantees(self) -> Iterator[Result]:
         """What each promise of the profile came to."""
-        required = self._asked.profile.required(self._declared)
-        for code in dict.fromkeys([*self._asked.profile.guarantees, *sorted(self._broken)]):
+        only = self._asked.only
+        required = set(self._profile.required(self._declared)) - (only.never_shows() if only else set())
+        for code in dict.fromkeys([*self._profile.guarantees, *sorted(self._broken)]):
             times, broken = self._exercised[code], self._broken[code]
             if broken:
                 first, *more = self._kept[code]
@@ -289,6 +343,10 @@ class _Run:
                 many = f"{broken} of {self._scenarios} scenarios break it ({', '.join(self._where[code])})"
                 why = f"{many}; the shortest: {first.false}"
                 yield Result(code, Verdict.BROKEN_HERE, why, witness=_file(first.scenario), more=others, count=broken)
+            elif self._flakes[code]:
+                many = self._flakes[code]
+                said = "1 scenario breaks it" if many == 1 else f"{many} scenarios break it"
+                yield Result(code, Verdict.UNKNOWN, f"{said} in one run and not in others", count=times)
             elif self._wrong[code]:
                 many = self._wrong[code]
                 said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
@@ -304,17 +362,32 @@ class _Run:
                 yield Result(code, Verdict.NEVER_CAME_UP, "nothing that was tried led to it")
 
     def goals(self) -> Iterator[Result]:
-        """What must have happened somewhere for silence to mean anything."""
-        for name in self._asked.profile.asked_for(self._declared):
+        """What must have happened somewhere in the corpus for silence to mean anything."""
+        for name in self._profile.asked_for(self._declared) if self._asked.only is None else ():
             where = self._sometimes.reached_in.get(name)
             if where is None:
                 yield Result(GOAL, Verdict.UNKNOWN, f"never happened in the corpus: {GOALS[name].sentence}", name)
             else:
                 yield Result(GOAL, Verdict.HOLDS_HERE, f"first in {where}", name)
 
+    def losses(self) -> Iterator[Lost]:
+        """What the scheduler was not told."""
+        for loss, names in self._lost.items():
+            yield Lost(loss.what, loss.instead, len(names), names[0])
+
     def again(self) -> Iterator[Again]:
         asked, merged = self._asked, self._merged
-        words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
+        queue = ("--config", asked.only.path) if asked.only else ()
+        words = [
+            "quotaproof",
+            "conform",
+            asked.backend,
+            *queue,
+            "--profile",
+            self._profile.name,
+            "--seed",
+            str(asked.seed),
+        ]
         tried, upto = (merged.tried, merged.upto) if merged else (0, 0)
         what = "the same scenarios" if tried == upto else f"these and {upto - tried} more"
         yield Again(what, command([*words, "--examples", str(upto)]))
@@ -324,12 +397,17 @@ class _Run:
 
 
 def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:
-    """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run."""
+    """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run. On one that lives
+    in real time all are run before the first is told."""
     gaps = [lacking(s, declared.features) for s in scenarios]
     answers = iter(backend.run([s for s, gap in zip(scenarios, gaps, strict=True) if not gap]))
-    for scenario, gap in zip(scenarios, gaps, strict=True):
-        answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
-        yield judged(scenario, answer, declared)
+
+    def told() -> Iterator[Tested]:
+        for scenario, gap in zip(scenarios, gaps, strict=True):
+            answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
+            yield judged(scenario, answer, declared)
+
+    yield from sure(backend, declared, list(told())) if declared.lanes else told()
 
 
 def _file(scenario: Scenario) -> str:
@@ -346,5 +424,5 @@ def _tried(
     part: str, statuses: Mapping[str, int], tried: int, events: int, seconds: float, seed: int | None = None,
     resumed: int = 0, by: str = "",
 ) -> Tried:  # fmt: skip
-    passed, failed, skipped, errored = (statuses.get(s.value, 0) for s in Status)
-    return Tried(part, tried, passed, failed, skipped, errored, events, seconds, seed, resumed, by)
+    passed, failed, skipped, errored, flaky = (statuses.get(s.value, 0) for s in Status)
+    return Tried(part, tried, passed, failed, skipped, errored, events, seconds, seed, resumed, by, flaky)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
@@ -17,18 +17,28 @@ from ...spec.formats.scenario import Scenario, as_form
 from .backend import Backend, Declaration
 from .batch import length
 from .features import FEATURES, needs
-from .shrink import shrink
+from .repeat import surely
+from .shrink import shrink_by
 from .told import event
 from .verdict import Tested, judged
 
-MOST = 5
-"""Failures of one guarantee that are shrunk, the shortest first."""
-TRIES = 600
-"""Runs that shrinking one failure may take."""
-SECONDS = 20
-"""How long that may take: only a slow backend does not finish by then, and its failure stays longer."""
+
+@dataclass(frozen=True)
+class Effort:
+    """What shrinking may take."""
+
+    most: int
+    """Failures of one guarantee that are shrunk, the shortest first."""
+    tries: int
+    """Runs for one failure."""
+    seconds: float
+    """How long one may take: only a slow backend does not finish by then, and its failure stays longer."""
+
+
+EFFORT = Effort(most=5, tries=600, seconds=20)
+IN_REAL_TIME = Effort(most=2, tries=400, seconds=150)
+"""Where scenarios are played in lanes: about a dozen rounds."""
 NOT_AGAIN = "it was broken once, and kept when the same scenario was run again: the scheduler does not repeat itself"
-Test = Callable[[Scenario], Tested]
 
 
 @dataclass(frozen=True)
@@ -39,22 +49,26 @@ class Kept:
     false: str
 
 
-def distinct(backend: Backend, declared: Declaration, code: str, failing: Iterable[Scenario]) -> list[Kept]:
+def distinct(
+    backend: Backend, declared: Declaration, code: str, failing: Iterable[Scenario], small: Iterable[Tested] = ()
+) -> list[Kept]:
     """The different failures that scenarios which break `code` amount to, shrunk, the shortest first.
 
-    One that does not fail a second time stays as it is.
+    `small` are those that stay as they are. One that does not fail a second time stays as it is as well.
     """
-
-    def test(scenario: Scenario) -> Tested:
-        return judged(scenario, next(iter(backend.run([scenario]))), declared)
-
     found: dict[str, Kept] = {}
-    for scenario in sorted(failing, key=length)[:MOST]:
-        tested = shrunk(scenario, code, test)
-        small, false = (tested.scenario, falsity(tested, code)) if tested else (scenario, NOT_AGAIN)
-        mark = shape(small)
+
+    def keep(scenario: Scenario, false: str) -> None:
+        mark = shape(scenario)
         if mark not in found:
-            found[mark] = Kept(_told(small, declared.name, code, mark), false)
+            found[mark] = Kept(_told(scenario, declared.name, code, mark), false)
+
+    for tested in small:
+        keep(tested.scenario, falsity(tested, code))
+    effort = IN_REAL_TIME if declared.lanes else EFFORT
+    for scenario in sorted(failing, key=length)[: effort.most]:
+        tested = shrunk(backend, declared, scenario, code, effort)
+        keep(*((tested.scenario, falsity(tested, code)) if tested else (scenario, NOT_AGAIN)))
     return sorted(found.values(), key=lambda k: (k.false == NOT_AGAIN, length(k.scenario), k.scenario.name))
 
 
@@ -73,14 +87,25 @@ def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
                    features=needed)  # fmt: skip
 
 
-def shrunk(scenario: Scenario, code: str, test: Test) -> Tested | None:
+def shrunk(backend: Backend, declared: Declaration, scenario: Scenario, code: str, effort: Effort) -> Tested | None:
     """A small scenario that still breaks `code`, judged; None where not even the given one does."""
-    if not breaks(test(scenario), code):
+
+    def test(one: Scenario) -> Tested | None:
+        tested = surely(backend, declared, one)
+        return tested if breaks(tested, code) else None
+
+    def still(many: Sequence[Scenario]) -> list[bool]:
+        if time.monotonic() >= until:
+            return [False] * len(many)
+        answers = zip(many, backend.run(many), strict=True)
+        return [breaks(judged(one, answer, declared), code) for one, answer in answers]
+
+    first = test(scenario)
+    if first is None:
         return None
-    until = time.monotonic() + SECONDS
-    small = shrink(scenario, lambda s: time.monotonic() < until and breaks(test(s), code), tries=TRIES)
-    again = test(small)
-    return again if breaks(again, code) else None
+    until = time.monotonic() + effort.seconds
+    small = shrink_by(scenario, still, tries=effort.tries, width=declared.lanes or 1)
+    return test(small) or (first if declared.lanes else None)
 
 
 def breaks(tested: Tested, code: str) -> bool:

@@ -14,10 +14,16 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
-from .backend import BackendError
+from .backend import BackendError, Declaration
 
 PROCESSES = 2
-FORMS = "local, processes:N or dask:ADDRESS"
+HERE = "local"
+FORMS = f"{HERE}, processes:N or dask:ADDRESS"
+
+
+def usual(declared: Declaration) -> str:
+    """Who works where nobody is named: a real scheduler plays several scenarios at once, and one of it is enough."""
+    return HERE if declared.lanes else "processes"
 
 
 class Here(Executor):
@@ -40,6 +46,8 @@ class Pool:
     workers: int
     words: str
     """Who works, for people."""
+    here: bool = False
+    """Whether it is this process that works."""
     own: bool = True
     """Whether the executor is ours to end."""
     dead: tuple[type[Exception], ...] = (BrokenExecutor,)
@@ -66,8 +74,8 @@ def workers(text: str) -> Generator[Pool]:
         with _dask(rest) as pool:
             yield pool
         return
-    if text == "local":
-        pool = Pool(Here, 1, "in this process")
+    if text == HERE:
+        pool = Pool(Here, 1, "in this process", here=True)
     elif kind == "processes" and (not rest or (rest.isdecimal() and int(rest))):
         number = int(rest or PROCESSES)
         pool = Pool(lambda: _processes(number), number, f"{number} process{'' if number == 1 else 'es'}")

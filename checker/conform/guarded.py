@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
-from .backend import Answer, Backend, BackendError, Capacity, Declaration, Report, Unable
+from .backend import Answer, Backend, BackendError, Bounds, Capacity, Declaration, Loss, Report, Unable
 from .failures import GivenUp
 from .in_process import RAISED, raised, unable
 from .protocol import MOST
@@ -115,10 +115,11 @@ def _checked(answer: Any) -> tuple[Answer, bool]:
         return Unable(f"it reported more than {MOST:,} observations", code="too-much-output"), True
     try:
         lenders = tuple(str(name) for name in islice(answer.lenders, MOST + 1))
+        losses = tuple(Loss(str(lost.what), str(lost.instead)) for lost in islice(getattr(answer, "losses", ()), MOST))
     except RAISED as error:
         return unable(error, seen), True
     if isinstance(answer, Report):
-        return Report(seen, lenders), True
+        return Report(seen, lenders, losses), True
     return Unable(str(answer.why), bool(answer.skipped), str(answer.code), str(answer.hint), seen, lenders), True
 
 
@@ -127,6 +128,7 @@ def _is_sound(d: Declaration) -> bool:
     values: tuple[tuple[Any, Any], ...] = (
         (d.name, str), (d.version, str), (d.features, frozenset | set | None), (d.claims, bool), (d.choices, Mapping),
         (d.own_time, bool), (d.issue_url, str), (d.deadline, int | None), (d.capacity, str), (d.profile, str),
+        (d.lanes, int), (d.bounds, Bounds | None),
     )  # fmt: skip
     sound = all(isinstance(value, kind) for value, kind in values)
     return bool(d.name) and sound and d.capacity in get_args(Capacity)

@@ -26,8 +26,8 @@ _ASKED = ("declare", "run", "close")
 _TOLD_STEPS = ("configure", "step")
 
 
-def opened(text: str) -> Backend:
-    """The backend of that name, not started yet. Raises BackendError."""
+def opened(text: str, *, keep: bool = False) -> Backend:
+    """The backend of that name, not started yet. `keep`: a real scheduler leaves its folder. Raises BackendError."""
     if text == REFERENCE:
         return Reference()
     if text.startswith(COMMAND):
@@ -38,7 +38,7 @@ def opened(text: str) -> Backend:
 
         if attribute not in MAPPINGS:
             raise BackendError(f"there is no mapping {attribute!r}", fix=f"use {listed(MAPPINGS)}.")
-        return Slurm(attribute)
+        return Slurm(attribute, keep=keep)
     if not colon or not attribute or not all(part.isidentifier() for part in module.split(".")):
         raise BackendError(f"{text!r} names no backend", why=f"A backend is {FORMS}.",
                            fix=f"for a program write {COMMAND}{text}")  # fmt: skip

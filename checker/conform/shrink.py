@@ -1,12 +1,14 @@
 """Make a failing scenario small: fewer jobs, steps, shares and instance types, lower numbers, and it still fails.
 
 Large parts are tried first: half of the jobs, half of the steps, a whole share; then one by one. The same scenario and the
-same question give the same answer. Trusted: the question; what is small here is small only in what `reduce` can take away.
+same question give the same answer, whether it is asked for one scenario at a time or for several at once. Trusted: the
+question; what is small here is small only in what `reduce` can take away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -15,6 +17,14 @@ from ..witness.reduce import jobs, lower, merged, much_less, simpler, single, wi
 
 TRIES = 1_000
 Still = Callable[[Scenario], bool]
+StillEach = Callable[[Sequence[Scenario]], Sequence[bool]]
+Parts = Callable[[Scenario], list[frozenset[int]]]
+Ways = Callable[[Scenario], Iterator[Scenario]]
+
+_PARTS: tuple[Parts, ...] = (jobs, single)
+"""What is left out first: half of it at once, then a quarter, down to one."""
+_WAYS: tuple[Ways, ...] = (merged, partial(simpler, less=much_less), partial(lower, less=much_less))
+"""Then each of these, as often as one of its ways works."""
 
 
 def shrink(scenario: Scenario, still: Still, *, tries: int = TRIES) -> Scenario:
@@ -22,47 +32,83 @@ def shrink(scenario: Scenario, still: Still, *, tries: int = TRIES) -> Scenario:
 
     Nothing that `reduce` can take away may be taken from it any more, unless the tries are used up.
     """
-    shrinking = _Shrinking(scenario, still, tries)
-    before = None
-    while before is not shrinking.best:
-        before = shrinking.best
-        shrinking.drop(jobs)
-        shrinking.drop(single)
-        shrinking.reduce(merged)
-        shrinking.reduce(partial(simpler, less=much_less))
-        shrinking.reduce(partial(lower, less=much_less))
+    return shrink_by(scenario, lambda many: [still(one) for one in many], tries=tries, width=1)
+
+
+def shrink_by(scenario: Scenario, still: StillEach, *, tries: int, width: int) -> Scenario:
+    """The same, asked for up to `width` scenarios at once: those that come next if none of them still fails."""
+    shrinking = _Shrinking(scenario, still, tries, width)
+    while not shrinking.done:
+        shrinking.round()
     return shrinking.best
 
 
+@dataclass(frozen=True)
+class _At:
+    """How far one pass over everything that can be taken away has come."""
+
+    stage: int = 0
+    many: int | None = None
+    """Parts that are left out at once; None: the stage begins."""
+    at: int = 0
+    smaller: bool = False
+    """Whether this pass has taken anything away."""
+
+
 class _Shrinking:
-    def __init__(self, scenario: Scenario, still: Still, tries: int) -> None:
+    def __init__(self, scenario: Scenario, still: StillEach, tries: int, width: int) -> None:
         self.best = scenario
-        self._still, self._left = still, tries
+        self.done = False
+        self._still, self._left, self._width = still, tries, width
         self._refused: set[str] = set()
+        self._now = _At()
 
-    def drop(self, parts: Callable[[Scenario], list[frozenset[int]]]) -> None:
-        """Leave out parts of the steps: half of them at once, then a quarter, down to one."""
-        many = len(parts(self.best)) // 2 or 1
-        while many:
-            at = 0
-            while at < len(found := parts(self.best)):
-                gone = frozenset[int]().union(*found[at : at + many])
-                at += 0 if self._take(without(self.best, gone)) else many
-            many //= 2
+    def round(self) -> None:
+        """Ask once; go on behind the first that still fails, or behind all of them."""
+        asked: list[tuple[Scenario, _At]] = []
+        now, known = self._now, set(self._refused)
+        while len(asked) < min(self._width, self._left) and (found := self._next(now)) is not None:
+            smaller, now = found
+            mark = _mark(smaller)
+            if smaller.steps and mark not in known:
+                known.add(mark)
+                asked.append(found)
+            now = replace(now, at=now.at + (now.many or 1))
+        if not asked:
+            self.done = True
+            return
+        self._left -= len(asked)
+        for (smaller, at), fails in zip(asked, self._still([s for s, _ in asked]), strict=True):
+            if fails:
+                self.best, self._now = smaller, replace(at, smaller=True)
+                return
+            self._refused.add(_mark(smaller))
+        self._now = now
 
-    def reduce(self, ways: Callable[[Scenario], Iterator[Scenario]]) -> None:
-        """Reduce as often as one of the ways works; after one that did the next ones are those of the new scenario."""
-        at = 0
-        while (smaller := next(islice(ways(self.best), at, None), None)) is not None:
-            at += 0 if self._take(smaller) else 1
+    def _next(self, now: _At) -> tuple[Scenario, _At] | None:
+        """The next smaller scenario to try, and where it stands in the pass; None when nothing is left to try."""
+        while True:
+            if now.stage < len(_PARTS):
+                found = _PARTS[now.stage](self.best)
+                many = len(found) // 2 or 1 if now.many is None else now.many
+                if now.at < len(found):
+                    gone = frozenset[int]().union(*found[now.at : now.at + many])
+                    return without(self.best, gone), replace(now, many=many)
+                now = replace(now, many=many // 2, at=0) if many > 1 else self._behind(now)
+            elif now.stage < len(_PARTS) + len(_WAYS):
+                ways = _WAYS[now.stage - len(_PARTS)](self.best)
+                smaller = next(islice(ways, now.at, None), None)
+                if smaller is not None:
+                    return smaller, now
+                now = self._behind(now)
+            elif now.smaller:
+                now = _At()
+            else:
+                return None
 
-    def _take(self, smaller: Scenario) -> bool:
-        known = repr((smaller.config, smaller.steps))
-        if not smaller.steps or known in self._refused or self._left <= 0:
-            return False
-        self._left -= 1
-        if self._still(smaller):
-            self.best = smaller
-            return True
-        self._refused.add(known)
-        return False
+    def _behind(self, now: _At) -> _At:
+        return _At(stage=now.stage + 1, smaller=now.smaller)
+
+
+def _mark(scenario: Scenario) -> str:
+    return repr((scenario.config, scenario.steps))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ...spec import events as ev
@@ -19,7 +19,7 @@ from ..judge.book import HOLDING, Book
 from ..judge.observe import begun, look, record
 from ..judge.stepwise import Violation
 from ..witness.play import signature
-from .backend import Answer, Declaration, Unable
+from .backend import Answer, Declaration, Loss, Unable
 from .by_lender import ByLender
 from .in_process import MOST
 from .inputs import Inputs, NotTheScenario
@@ -32,6 +32,8 @@ class Status(StrEnum):
     FAILED = "FAILED"
     SKIPPED = "SKIPPED"
     ERRORED = "ERRORED"
+    FLAKY = "FLAKY"
+    """A promise was broken in one run of it and kept in all others."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,14 @@ class Broken:
 
 
 @dataclass(frozen=True)
+class Flake:
+    """A promise that was broken in one run of a scenario and not in the others, and what was different."""
+
+    code: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Tested:
     """One scenario, judged."""
 
@@ -70,6 +80,9 @@ class Tested:
     failure: str = ""
     """Code of the failure class."""
     hint: str = ""
+    flakes: tuple[Flake, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    """What the scheduler was not told of the scenario."""
 
     @property
     def code(self) -> str:
@@ -105,7 +118,7 @@ def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
     if isinstance(answer, Unable):
         watch.stopped_short()
         return watch.tested(answer)
-    return watch.ended()
+    return replace(watch.ended(), losses=tuple(answer.losses))
 
 
 class Watch:
@@ -158,6 +171,10 @@ class Watch:
     def lately(self) -> int:
         """Observations since anybody but scheduler and platform has acted."""
         return len(self.seen) - self._settled_from
+
+    def owed(self) -> Violation | None:
+        """What would be broken if the scheduler had nothing left to do now. Nothing is recorded."""
+        return self._lenders.look(Settled(), "", Counter()) if self._lenders else look(self.book, Settled(), Counter())
 
     def _note(self, found: Violation) -> Broken:
         self.broken.append(Broken(len(self.seen), found, any(b.impossible for b in self.broken)))

@@ -10,7 +10,19 @@ from ..conformed import Conformed
 from ..results import Result, Verdict, Verification
 from ..shell import to_replay
 from .audited_rules import called
-from .conformed import SCENARIO, declaration, effort, failed, many, of, scenarios, short, undecided_groups, verdict
+from .conformed import (
+    SCENARIO,
+    declaration,
+    effort,
+    failed,
+    lost,
+    many,
+    of,
+    scenarios,
+    short,
+    undecided_groups,
+    verdict,
+)
 from .headline import seconds
 from .layout import WIDTH, entry, items, paragraph, stopped
 from .options import Options
@@ -42,6 +54,12 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from ["", "Tried"]
     for t in conformed.tried:
         yield from paragraph(f"{t.part}: {effort(t)}")
+    if conformed.lost:
+        yield from ["", "What it was not told"]
+        for it in conformed.lost if whole else conformed.lost[:FEW]:
+            yield from paragraph(lost(it))
+        if len(conformed.lost) > FEW and not whole:
+            yield from paragraph(f"{len(conformed.lost) - FEW} more: --verbose")
     yield from ["", "How to reproduce"]
     shown = conformed.again if whole else conformed.again[:FEW]
     for a in shown:

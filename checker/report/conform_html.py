@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...spec.rules.guarantees import GUARANTEES
 from ..results import Result, Verification
-from .conformed import OTHERS, SCENARIO, declaration, effort, short
+from .conformed import OTHERS, SCENARIO, declaration, effort, lost, short
 from .hypertext import Tag, listed, section, table, tag
 
 _HEADS = ("code", "guarantee", "verdict", "came up")
@@ -28,6 +28,8 @@ def told(verification: Verification) -> Iterator[Tag]:
     yield from section("Guarantees", table(_HEADS, [_promise(r) for r in promises], (3,)))
     tried = ([tag("strong", t.part), f" {effort(t)}"] for t in conformed.tried)
     yield from section("Tried", listed(tried))
+    if conformed.lost:
+        yield from section("What it was not told", listed([lost(it)] for it in conformed.lost))
     again = ([f"{a.what}: ", tag("code", a.line)] for a in conformed.again)
     yield from section("How to reproduce", listed(again))
     scenarios = [[r.subject, short(r), r.because] for r in verification.results if r.code == SCENARIO]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..results import Verdict, Verification
-from .conformed import declaration, effort, of
+from .conformed import declaration, effort, lost, of
 from .markdown import escaped
 
 
@@ -31,6 +31,10 @@ def told(verification: Verification) -> Iterator[str]:
     yield from ["", "### Tried", ""]
     for t in conformed.tried:
         yield f"- **{escaped(t.part)}** {escaped(effort(t))}"
+    if conformed.lost:
+        yield from ["", "### What it was not told", ""]
+        for it in conformed.lost:
+            yield f"- {escaped(lost(it))}"
     yield from ["", "### How to reproduce", ""]
     for a in conformed.again:
         yield f"- {escaped(a.what)}: {escaped(a.line)}"

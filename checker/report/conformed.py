@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..conformed import Conformed, Declared, Tried
+from ..conformed import Conformed, Declared, Lost, Tried
 from ..results import Result, Verdict, Verification
 from .layout import shorten
 from .outcome import Outcome, Word, codes
@@ -14,7 +14,8 @@ NAME = 24
 MOST = 5
 """Codes that are named in a short verdict."""
 SCENARIO = "SCENARIO"
-OTHERS = ("CAMPAIGN", "PROFILE", "GOAL")
+FLAKE = "FLAKE"
+OTHERS = ("CAMPAIGN", "PROFILE", "GOAL", FLAKE)
 """Codes of what neither a scenario nor a guarantee stands for."""
 
 
@@ -66,6 +67,8 @@ def undecided(judged: Outcome) -> str:
     said += [f"{r.because}" for r in judged.undecided if r.code == "PROFILE"]
     campaign = sum(r.count for r in judged.undecided if r.code == "CAMPAIGN")
     said += [f"{many(campaign, 'generated scenario')} went wrong"] if campaign else []
+    flakes = sum(r.code == FLAKE for r in judged.undecided)
+    said += [f"{many(flakes, 'flake')}"] if flakes else []
     goals = sum(r.code == "GOAL" for r in judged.undecided)
     said += [f"{many(goals, 'goal')} not reached"] if goals else []
     promises = [r for r in judged.undecided if r.code not in (SCENARIO, *OTHERS)]
@@ -93,6 +96,8 @@ def others(verification: Verification, *verdicts: Verdict) -> list[Result]:
 def declaration(d: Declared) -> Iterator[str]:
     """What the backend said of itself."""
     yield f"{d.backend}, profile {d.profile}"
+    if d.queue:
+        yield f"only the queue of {d.queue}: nothing of the corpus"
     for name, features in (("core", d.core), ("extended", d.extended)):
         without = [f for f in features if f in d.missing]
         has = len(features) - len(without)
@@ -103,21 +108,34 @@ def declaration(d: Declared) -> Iterator[str]:
         yield f"chooses {choices}"
     if not d.claims:
         yield "names no claims: what rests on them is judged in its weak form"
+    yield _CAPACITY.get(d.capacity, f"capacity {d.capacity}")
     if d.own_time:
         yield "jobs start and stop in its own time"
     if d.issue_url:
         yield f"report its faults to {d.issue_url}"
 
 
+_CAPACITY = {
+    "pooled": "capacity pooled: a machine is a machine",
+    "per-lender": "capacity per lender: a loan is of one lender's machines, and a share takes back its own",
+}
+
+
 def effort(t: Tried) -> str:
     """One part of the run in numbers."""
     said = [f"{many(n, word, '')}" for n, word in
-            ((t.passed, "passed"), (t.failed, "failed"), (t.skipped, "skipped"), (t.errored, "went wrong")) if n]  # fmt: skip
+            ((t.passed, "passed"), (t.failed, "failed"), (t.flaky, "failed once"), (t.skipped, "skipped"),
+             (t.errored, "went wrong")) if n]  # fmt: skip
     seed = f", seed {t.seed}" if t.seed is not None else ""
     by = f", {t.workers}" if t.workers else ""
     again = f"; {t.resumed:,} of them were done before" if t.resumed else ""
     speed = f"{t.per_second:,.0f} scenarios/s, {t.events_per_second:,.0f} events/s"
     return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}. {speed}{by}"
+
+
+def lost(it: Lost) -> str:
+    """What the scheduler was not told, and in how many scenarios."""
+    return f"{it.what}: {it.instead} ({many(it.scenarios, 'scenario')}, the first {it.first})"
 
 
 def undecided_groups(verification: Verification) -> list[Result]:

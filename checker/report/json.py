@@ -144,6 +144,7 @@ def _conformed(c: Conformed) -> dict[str, Any]:
     return {
         "declared": None if c.declared is None else asdict(c.declared),
         "tried": tried,
+        "lost": [asdict(lost) for lost in c.lost],
         "again": [asdict(a) for a in c.again],
     }
 

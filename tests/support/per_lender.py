@@ -56,7 +56,9 @@ class PerLender:
         job = self.jobs.get(getattr(step, "job", ""))
         match step:
             case ev.Submit():
-                self.jobs[step.job] = Job(step.job, step.share, step.size, step.priority or 0, step.retries, len(self.jobs))
+                self.jobs[step.job] = Job(
+                    step.job, step.share, step.size, step.priority or 0, step.retries, len(self.jobs)
+                )
                 yield Submitted(step.job, step.share, step.size, step.priority or 0, step.retries)
             case Settle():
                 yield from self.settle(step.drains)
@@ -171,9 +173,7 @@ class PerLender:
         return [j for j in self.jobs.values() if j.at == share != j.share and j.stage is Stage.RUNNING]
 
     def lacks(self, job, at):
-        return {
-            unit for unit, n in job.size.items() if self.used(unit, at=at, settled=True) + n > self.owned(at, unit)
-        }
+        return {unit for unit, n in job.size.items() if self.used(unit, at=at, settled=True) + n > self.owned(at, unit)}
 
     def lend(self, share):
         """A borrower starts with the first lender that has room and does not need it."""
@@ -205,16 +205,21 @@ class PerLender:
             lower = [j for j in self.jobs.values() if j.share == share and j.at == at and j.stage is Stage.RUNNING]
             victims: list[Job] = []
             for victim in sorted((j for j in lower if j.priority < job.priority), key=lambda j: (j.priority, j.name)):
-                if victim.size.keys() & self.lacks(job, at):
+                if victim.size.keys() & self.lacks(job, at) and not self.served(job, at):
                     victim.stage = Stage.DRAINING
                     victims.append(victim)
-            beside = self.needs(at, job) if at != share else None
-            served = self.fits(job, at, settled=True, beside=beside) and not self.capped(job, settled=True)
+            served = self.served(job, at)
             for victim in victims:
                 victim.stage = Stage.RUNNING
             if victims and served:
                 yield from (self.stop(victim, job) for victim in victims)
                 return
+
+    def served(self, job, at):
+        """Whether the job has room once what drains has stopped: among the machines of `at`, or elsewhere."""
+        beside = self.needs(at, job) if at != job.share else None
+        here = self.fits(job, at, settled=True, beside=beside) and not self.capped(job, settled=True)
+        return here or self.covered(job)
 
     def covered(self, job):
         """Whether the job has room somewhere once what drains has stopped."""
@@ -227,7 +232,7 @@ class PerLender:
 class NeverReclaims(PerLender):
     """Leaves a loan on an owner's machine though the owner waits."""
 
-    def loans(self, share):
+    def loans(self, _share):
         return []
 
 
@@ -258,14 +263,14 @@ class BorrowersFirst(PerLender):
             yield from self.lend(share)
         yield from super().acts()
 
-    def needs(self, lender, job):
+    def needs(self, _lender, _job):
         return None
 
 
 class LendsReserve(PerLender):
     """Lends the machines of a RESERVE share."""
 
-    def lends(self, share):
+    def lends(self, _share):
         return True
 
 
@@ -296,7 +301,7 @@ class TwoOnOne(PerLender):
 class StartsNoLoans(PerLender):
     """Borrows nothing."""
 
-    def borrows(self, share):
+    def borrows(self, _share):
         return False
 
 
@@ -311,7 +316,7 @@ class StaysAway(PerLender):
 class PrefersAtOnce(PerLender):
     """Stops a lower priority of the share though a lender has room."""
 
-    def covered(self, job):
+    def covered(self, _job):
         return False
 
     def acts(self):
@@ -323,14 +328,14 @@ class PrefersAtOnce(PerLender):
 class NeverPrefers(PerLender):
     """Stops nobody of the head's own share."""
 
-    def prefer(self, share):
+    def prefer(self, _share):
         yield from ()
 
 
 class TellsAnotherLender(PerLender):
     """Says that all jobs run on the machines of the first share."""
 
-    def lender(self, job):
+    def lender(self, _job):
         return next(iter(self.shares))
 
 

@@ -7,13 +7,14 @@ that is told to stop goes on until it is let stop, and none ends by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.observations import Observation
+from ..backend import Loss
 
 Lane = str
 Administered: TypeAlias = (
@@ -29,14 +30,6 @@ class CannotExpress(Exception):
 
 class ClusterError(RuntimeError):
     """The cluster failed: a daemon ended, a command was refused, two of its reports contradict each other."""
-
-
-@dataclass(frozen=True)
-class Loss:
-    """Something of a queue that the scheduler is not told, or is told in other terms."""
-
-    what: str
-    instead: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +53,9 @@ class Cluster(Protocol):
         """What the scheduler is not told of the scenario's queue. Raises CannotExpress."""
         ...
 
-    def submit(self, lane: Lane, step: ev.Submit) -> None: ...
+    def submit(self, lane: Lane, steps: Sequence[ev.Submit]) -> None:
+        """Submit jobs, of which the scheduler starts none before it has them all, as far as that can be had."""
+        ...
 
     def finish(self, lane: Lane, step: ev.Finish) -> None:
         """Let a job that holds machines end by itself."""

@@ -1,43 +1,46 @@
 """Scenarios played in real time on a cluster, several at once, each in a lane of its own.
 
-A step is done when the scheduler has recorded it. A queue has settled when the scheduler has looked at everything that waits
-twice since anything was recorded, its own account of who runs is ours, and it owes nobody an answer; whom it does owe one
-is waited for as long as the profile allows, and then it has settled all the same. Trusted: what the cluster records.
+A step is done when the scheduler has recorded it. A queue has settled when nobody in it waits, or the scheduler has looked
+at all who do since anything was recorded, its own account of who runs is ours, and it owes nobody an answer; whom it does
+owe one is waited for, and then it has settled all the same. Trusted: what the cluster records.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import takewhile
 from time import monotonic, sleep
+from typing import cast
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Expect, Scenario, Settle, Step
 from ....spec.model import Stage
 from ....spec.observations import Observation, Preempted, Rejected, Retried, Settled, Submitted
-from ....spec.readings import Readings
-from ...judge.book import HOLDING, Book
-from ...judge.observe import begun, look, record
-from ..backend import Answer, Declaration, Report, Unable
-from ..inputs import possible
+from ...judge.book import HOLDING
+from ..backend import Answer, Declaration, Loss, Report, Unable
+from ..inputs import NotTheScenario, possible
+from ..verdict import Watch
 from .cluster import CannotExpress, Cluster, ClusterError, Recorded
 from .sandbox import Ended
 
 ROUNDS = 2
-"""Rounds of the scheduler in which nothing happens until it is at rest: the first may have begun before."""
+"""Rounds of the scheduler that end, and in which nothing happens, until it is at rest: the first may have begun before."""
+ANSWER_ROUNDS = 6
+"""Rounds that it has for what it owes, however slow the machine is."""
 
 
 @dataclass(frozen=True)
 class Patience:
     """Seconds that real time may take."""
 
-    answer: float = 15.0
-    """For what the scheduler owes: an owner its machines, a head that fits its start."""
+    answer: float = 8.0
+    """For what the scheduler owes, and not less than ANSWER_ROUNDS: an owner its machines, a head that fits its start."""
     step: float = 20.0
     """For a step to be recorded."""
     scenario: float = 300.0
-    look: float = 0.05
+    look: float = 0.06
     """Between two looks."""
 
 
@@ -66,20 +69,20 @@ class _Wave:
         self._numbers: dict[str, int] = {}
         for number, scenario in enumerate(scenarios):
             try:
-                cluster.can(scenario)
+                losses = tuple(cluster.can(scenario))
             except CannotExpress as error:
                 self._answers[number] = Unable(str(error), skipped=True)
                 continue
             name = f"l{number}"
-            self._lanes[name], self._numbers[name] = _Lane(name, scenario, cluster, declared, patience), number
+            self._lanes[name] = _Lane(name, scenario, cluster, declared, patience, losses)
+            self._numbers[name] = number
 
     def run(self) -> list[Answer]:
         try:
             self._play()
         except (ClusterError, Ended) as error:
             for name, lane in self._lanes.items():
-                self._answers[self._numbers[name]] = Unable(str(error), code="cluster", seen=tuple(lane.seen),
-                                                            lenders=tuple(lane.lenders))  # fmt: skip
+                self._answers[self._numbers[name]] = lane.unable(str(error))
         return [answer for answer in self._answers if answer is not None]
 
     def _play(self) -> None:
@@ -92,7 +95,7 @@ class _Wave:
             for recorded in self._cluster.recorded():
                 if recorded.lane in self._lanes:
                     self._lanes[recorded.lane].take(recorded)
-            rounds = self._cluster.rounds()
+            rounds = cache(self._cluster.rounds)
             for name, lane in list(self._lanes.items()):
                 answer = lane.go_on(rounds)
                 if answer is not None:
@@ -110,53 +113,68 @@ class _Lane:
     cluster: Cluster
     declared: Declaration
     patience: Patience
+    losses: Sequence[Loss]
     seen: list[Observation] = field(default_factory=list[Observation])
     lenders: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
-        readings = Readings().assuming(self.declared.choices)
-        self._book = Book(self.scenario.config, readings, claims_known=False, stages_known=True)
+        self._watch = Watch(self.scenario, self.declared)
+        self._book = self._watch.book
         self._steps = [s for s in self.scenario.steps if not isinstance(s, Expect)]
         self._at = 0
-        self._awaited: Step | None = None
-        """A step that was done and is not recorded yet."""
-        self._ending: set[str] = set()
-        """Victims that were asked to end by themselves."""
+        self._awaited: list[Step] = []
+        """Steps that were done and are not recorded yet."""
         self._let = set[str]()
-        self._rounds = 0
+        """Victims that were let stop and have not yet."""
+        self._fault = ""
+        """Why what was recorded is no run of the scenario."""
 
     def begin(self) -> None:
-        self._start = self._since = monotonic()
+        self._start = monotonic()
+        self._acted()
+
+    def _acted(self) -> None:
+        """Something was done or recorded."""
+        self._since, self._rounds = monotonic(), None
+
+    _rounds: int | None = None
+    """The scheduler's rounds at the first look after that."""
 
     def take(self, recorded: Recorded) -> None:
         """Something was recorded."""
-        what = recorded.what
+        what, awaited = recorded.what, self._awaited[0] if self._awaited else None
         if isinstance(what, Preempted):
             self._let.discard(what.job)
-            if what.job in self._ending:
-                self._ending.discard(what.job)
+            if isinstance(awaited, ev.Finish) and awaited.job == what.job:
                 what = Retried(what.job)
-            else:
+            elif what.job in self._book.jobs:
                 what = replace(what, count=self._book.job(what.job).preemptions + 1)
-        if isinstance(what, ev.Dispatch):
-            self.lenders.append(recorded.lender)
-        broken = look(self._book, what, Counter())
-        (begun if broken and broken.code in ("G10", "G12") else record)(self._book, what)
-        self.seen.append(what)
-        self._since, self._rounds = monotonic(), -1
-        if self._awaited is not None and _is(self._awaited, what):
-            self._awaited = None
+        try:
+            self._see(what, recorded.lender)
+        except NotTheScenario as error:
+            self._fault = str(error)
+        self._acted()
+        if awaited is not None and _is(awaited, what):
+            del self._awaited[0]
 
-    def go_on(self, rounds: int) -> Answer | None:
-        """Do what can be done now; the answer at the end."""
-        if self._rounds < 0:
-            self._rounds = rounds
+    def _see(self, what: Observation, lender: str = "") -> None:
+        self._watch.take(what, lender)
+        self.seen.append(what)
+        if isinstance(what, ev.Dispatch):
+            self.lenders.append(lender)
+
+    def unable(self, why: str, code: str = "cluster", *, skipped: bool = False) -> Unable:
+        return Unable(why, skipped=skipped, code=code, seen=tuple(self.seen), lenders=tuple(self.lenders))
+
+    def go_on(self, rounds: Callable[[], int]) -> Answer | None:
+        """Do what can be done now; the answer at the end. Raises ClusterError."""
+        if self._fault:
+            return self.unable(self._fault, "not-the-scenario")
         if monotonic() - self._start > self.patience.scenario:
-            return Unable(f"it did not end in {self.patience.scenario:.0f} s", code="timed-out",
-                          seen=tuple(self.seen), lenders=tuple(self.lenders))  # fmt: skip
-        if self._awaited is not None:
+            return self.unable(f"it did not end in {self.patience.scenario:.0f} s", "timed-out")
+        if self._awaited:
             if monotonic() - self._since > self.patience.step:
-                raise ClusterError(f"{ev.describe(self._awaited)} was not recorded in {self.patience.step:.0f} s")  # type: ignore[arg-type]
+                raise ClusterError(f"{_named(self._awaited[0])} was not recorded in {self.patience.step:.0f} s")
             return None
         while self._at < len(self._steps):
             step = self._steps[self._at]
@@ -164,21 +182,26 @@ class _Lane:
                 if not self._settled(step, rounds):
                     return None
             elif possible(self._book, step):
-                self._at += 1
-                self._since, self._rounds = monotonic(), -1
-                self._do(step)
+                self._acted()
+                try:
+                    self._do(step)
+                except CannotExpress as error:
+                    return self.unable(str(error), "", skipped=True)
                 return None
             self._at += 1
-        return Report(tuple(self.seen), tuple(self.lenders))
+        return Report(tuple(self.seen), tuple(self.lenders), self.losses)
 
     def _do(self, step: Step) -> None:
-        self._awaited = step
+        """Do a step, and with a submission those that follow it."""
+        together: list[Step] = [step]
+        if isinstance(step, ev.Submit):
+            together += takewhile(lambda s: isinstance(s, ev.Submit), self._steps[self._at + 1 :])
+        self._at += len(together)
+        self._awaited = together
         match step:
             case ev.Submit():
-                self.cluster.submit(self.name, step)
+                self.cluster.submit(self.name, [s for s in together if isinstance(s, ev.Submit)])
             case ev.Finish():
-                if self._book.job(step.job).stage is Stage.DRAINING:
-                    self._ending.add(step.job)
                 self.cluster.finish(self.name, step)
             case ev.Terminate():
                 self.cluster.terminate(self.name, step)
@@ -188,27 +211,40 @@ class _Lane:
             case _:
                 self.cluster.administer(self.name, step)  # type: ignore[arg-type]
 
-    def _settled(self, settle: Settle, rounds: int) -> bool:
-        """Whether all is settled now; victims are let stop where they may."""
+    def _settled(self, settle: Settle, rounds: Callable[[], int]) -> bool:
+        """Whether all is settled now; victims are let stop where they may. Raises ClusterError."""
         if settle.drains:
             for job in [j.name for j in self._book.draining() if j.name not in self._let]:
                 self._let.add(job)
-                self._since, self._rounds = monotonic(), -1
+                self._acted()
                 self.cluster.let_stop(self.name, job)
-        if self._rounds < 0 or rounds < self._rounds + ROUNDS:
-            return False
-        waited = monotonic() - self._since
-        owes = look(self._book, Settled(), Counter()) is not None or (settle.drains and any(self._book.draining()))
-        if owes and waited < self.patience.answer:
-            return False
+        if settle.drains and any(self._book.draining()):
+            return self._waited(self.patience.step, "victims that were let stop have not stopped")
+        if any(job.stage is Stage.RUNNABLE for job in self._book.jobs.values()):
+            if self._rounds is None:
+                self._rounds = rounds()
+            passed = rounds() - self._rounds
+            if passed < ROUNDS:
+                return self._waited(self.patience.scenario, "the scheduler goes no rounds")
+            patient = passed >= ANSWER_ROUNDS and monotonic() - self._since >= self.patience.answer
+            if not patient and self._watch.owed() is not None:
+                return False
         holds = {j.name: j.stage in HOLDING for j in self._book.jobs.values() if j.stage in (*HOLDING, Stage.RUNNABLE)}
         if difference := self.cluster.agrees(self.name, holds):
-            if waited < self.patience.step:
-                return False
-            raise ClusterError(f"{self.scenario.name}: {difference}")
-        self.seen.append(Settled())
-        self._since, self._rounds = monotonic(), -1
+            return self._waited(self.patience.step, difference)
+        self._see(Settled())
+        self._acted()
         return True
+
+    def _waited(self, seconds: float, why: str) -> bool:
+        """Not yet. Raises ClusterError when nothing has happened for too long."""
+        if monotonic() - self._since > seconds:
+            raise ClusterError(f"{self.scenario.name}: {why}, for {seconds:.0f} s")
+        return False
+
+
+def _named(step: Step) -> str:
+    return ev.describe(cast("ev.Event", step))
 
 
 def _is(step: Step, what: Observation) -> bool:

@@ -18,12 +18,12 @@ from ....spec.formats.scenario import Scenario
 from ....spec.model import Stage
 from ....spec.observations import Observation, Preempted, Preempting, Rejected, Submitted
 from ..backend import Answer, Declaration
-from ..real.cluster import Administered, ClusterError, Loss, Recorded
+from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Recorded
 from ..real.playing import played
 from ..real.sandbox import Ended
 from .daemons import Daemons
 from .faulty import AccountPool, BothLimits, Label, QosCap, RequeueDelay
-from .layout import Layout, SlurmJob
+from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
 from .pool import Pool
@@ -57,7 +57,7 @@ class Slurm:
             self._cluster = SlurmCluster(kind, Daemons(keep=self.keep))
         version = self._cluster.daemons.run("slurmctld", "-V").split()[-1]
         return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices, capacity=kind.capacity,
-                           profile=kind.profile)  # fmt: skip
+                           profile=kind.profile, lanes=LANES, bounds=kind.bounds)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()
@@ -68,6 +68,15 @@ class Slurm:
         cluster, self._cluster = self._cluster, None
         if cluster is not None:
             cluster.close()
+
+
+@dataclass
+class _Change:
+    """A step of an administrator, how many commands it is, and how many of them the log has told."""
+
+    step: Administered
+    commands: int
+    told: int = 0
 
 
 @dataclass
@@ -82,7 +91,9 @@ class SlurmCluster:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _said: list[Recorded] = field(default_factory=list[Recorded])
-    """What no log says: refusals, and what an administrator did."""
+    """What no log says: refusals."""
+    _changes: dict[str, _Change] = field(default_factory=dict[str, "_Change"])
+    """Lane -> a step of an administrator that is under way."""
 
     def can(self, scenario: Scenario) -> Iterable[Loss]:
         return self.kind("l", scenario, _units([scenario])).check()
@@ -93,24 +104,35 @@ class SlurmCluster:
         # Accounting forgets no name.
         self._layouts = {n: self.kind(f"{n}w{self._wave}", scenario, units) for n, scenario in scenarios.items()}
         self._closed()
-        self._jobs, self._ids, self._said = {}, {}, []
+        self._jobs, self._ids, self._said, self._changes = {}, {}, [], {}
         self.daemons.begin(list(self._layouts.values()))
         self._log = Log(self.daemons.log)
 
-    def submit(self, lane: str, step: ev.Submit) -> None:
+    def submit(self, lane: str, steps: Sequence[ev.Submit]) -> None:
+        """Several begin an hour later until all are there, and now when they are."""
+        given = [job for step in steps if (job := self._submitted(lane, step, held=len(steps) > 1))]
+        self._moved({lane})
+        if len(steps) > 1:
+            lines = (f"update jobid={job.number} starttime=now\n" for job in given)
+            self.daemons.run("scontrol", told="".join(lines))
+
+    def _submitted(self, lane: str, step: ev.Submit, *, held: bool) -> SlurmJob | None:
+        """A job of ours that Slurm has taken; None when it takes none."""
         to, more = self._layouts[lane].route(step, self._of(lane))
+        priority = self._layouts[lane].priority(step, to)
         words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(to),
-                 f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={1000 + (step.priority or 0)}", *more,
-                 str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
+                 f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={priority}", *more,
+                 *(["--begin=now+1hour"] if held else []), str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
         try:
             number = int(self.daemons.run(*words).split(";")[0])
         except Ended as error:
             if "inactive or drain" not in str(error):
                 raise
             self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
-            return
-        self._jobs[number], self._ids[lane, step.job] = SlurmJob(lane, number, step, to), number
-        self._moved({lane})
+            return None
+        job = self._jobs[number] = SlurmJob(lane, number, step, to, held=held)
+        self._ids[lane, step.job] = number
+        return job
 
     def _of(self, lane: str) -> list[SlurmJob]:
         return [job for job in self._jobs.values() if job.lane == lane]
@@ -161,15 +183,31 @@ class SlurmCluster:
         self._end(lane, step.job, 0)
 
     def administer(self, lane: str, step: Administered) -> None:
-        self.daemons.run("scontrol", told=self._layouts[lane].change(step))
-        self._said.append(Recorded(lane, step))
+        layout = self._layouts[lane]
+        if why := layout.refusal(step, self._of(lane)):
+            raise CannotExpress(why)
+        commands = layout.change(step)
+        self._changes[lane] = _Change(step, commands.count("\n"))
+        self.daemons.run("scontrol", told=commands)
         self._moved({lane})
+
+    def _administered(self, line: Line) -> Iterator[Recorded]:
+        """A step is recorded with the first of its commands, if Slurm may do more by it, else with the last."""
+        for lane, change in list(self._changes.items()):
+            if self._layouts[lane].names(line.partition or line.node):
+                change.told += 1
+                if change.told == (1 if loosens(change.step) else change.commands):
+                    yield Recorded(lane, change.step)
+                if change.told == change.commands:
+                    del self._changes[lane]
 
     def recorded(self) -> Iterator[Recorded]:
         touched: dict[str, None] = {}
         for line in self._log.lines():
             job = self._jobs.get(line.job)
-            if job is not None:
+            if line.what == "administered":
+                yield from self._administered(line)
+            elif job is not None:
                 touched[job.lane] = None
                 yield from self._recorded(line, job)
         self._moved(touched)
@@ -180,27 +218,28 @@ class SlurmCluster:
         what: Observation | None = None
         lender, name = "", job.submit.job
         match line.what:
-            case "submitted":
+            case "submitted" | "released" if job.held == (line.what == "released"):
+                job.held = False
                 s = job.submit
                 what = Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
             case "started":
-                job.partition = line.partition
+                job.partition, job.node = line.partition, line.node
                 lender = self._layouts[job.lane].lender(line.node, line.partition, job.submit.share)
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
                 what = Preempting(name, claimant.submit.job if claimant else None)
             case "requeued":
-                job.partition = ""
+                job.partition = job.node = ""
                 self._emptied(job.lane, name)
                 if self.kind.restarts_at_once:
                     self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:
-                job.live = False
+                job.live, job.node = False, ""
                 what = ev.Finish(name, failed=bool(line.code))
             case "killed":
-                job.live = False
+                job.live, job.node = False, ""
                 what = ev.Terminate(name)
             case _:
                 pass
@@ -208,10 +247,11 @@ class SlurmCluster:
             yield Recorded(job.lane, what, lender)
 
     def rounds(self) -> int:
-        """Of its main loop, which looks at every waiting job once a second; backfill looks when something has changed."""
-        found = re.search(r"Total cycles:\s*(\d+)", self.daemons.run("sdiag"))
-        if found is None:
-            raise ClusterError("sdiag tells no cycles")
+        """Of the backfill scheduler, which looks at every waiting job once a second: the main one also does on each event, but
+        stops at the first that does not fit."""
+        found = re.findall(r"Total cycles:\s*(\d+)", self.daemons.run("sdiag"))
+        if len(found) != 2:
+            raise ClusterError("sdiag tells no cycles of the main and the backfill scheduler")
         return int(found[1])
 
     def agrees(self, lane: str, holds: Mapping[str, bool]) -> str:

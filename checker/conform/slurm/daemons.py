@@ -18,12 +18,15 @@ from ..backend import BackendError
 from ..real.cluster import ClusterError
 from ..real.sandbox import Ended, Sandbox
 from .accounting import Accounting
-from .layout import Layout
+from .layout import GHOST, Layout
 
 PACKAGES = "slurmctld slurmd slurm-client munge iproute2"
 TOOLS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol", "scancel", "sdiag")
 _PORT = 17000
 _TO_START = 30.0
+_MOST = 1_000_000
+_ROUNDS = "rounds"
+"""A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 _CONF = """ClusterName=quotaproof
 SlurmctldHost=cluster(127.0.0.1)
 SlurmctldPort={port}
@@ -128,6 +131,7 @@ class Daemons:
         self._await_idle(len(nodes))
         if self._accounting is not None:
             self._accounting.load(layouts)
+        self.run("sbatch", "-o", "/dev/null", "-J", _ROUNDS, "-p", _ROUNDS, "--wrap", "true")
 
     def _configure(self, layouts: Sequence[Layout]) -> None:
         nodes = [given for layout in layouts for given in layout.nodes()]
@@ -145,6 +149,10 @@ class Daemons:
             lines.append(f"NodeName={node} NodeHostname=cluster NodeAddr=127.0.0.1 Port={port} CPUs=1024 Boards=1 "
                          f"SocketsPerBoard=1 CoresPerSocket=1024 ThreadsPerCore=1 RealMemory=1000000 Gres={given}")  # fmt: skip
             counts += [f"NodeName={node} Name={n} Count={c}" for n, c in (part.split(":") for part in given.split(","))]
+        lines.append(f"NodeName={GHOST} NodeHostname=cluster NodeAddr=127.0.0.1 Port={_PORT + 9} CPUs=1024 State=DOWN "
+                     f"RealMemory=1000000 Gres={','.join(f'{name}:{_MOST}' for name in gres)}")  # fmt: skip
+        lines.append(f"PartitionName={_ROUNDS} Nodes={GHOST} PriorityTier=0 MaxTime=INFINITE State=UP")
+        counts += [f"NodeName={GHOST} Name={name} Count={_MOST}" for name in gres]
         lines += [line for layout in layouts for line in layout.partitions()]
         (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "gres.conf").write_text("\n".join(counts) + "\n")

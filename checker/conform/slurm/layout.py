@@ -7,6 +7,7 @@ is judged.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,13 @@ from typing import ClassVar
 
 from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
-from ....spec.model import QuotaShare, Size
+from ....spec.model import QuotaShare, Size, State
 from ...judge.administered import Administered as Now
-from ..backend import Capacity
+from ..backend import Bounds, Capacity
 from ..real.cluster import Administered, Loss
+
+GHOST = "ghost"
+"""A node that is down for ever: what is larger than every node waits for it, and is not refused."""
 
 
 @dataclass
@@ -31,8 +35,12 @@ class SlurmJob:
     submit: ev.Submit
     partitions: tuple[str, ...]
     """Where it may run."""
+    held: bool = False
+    """Whether it is still to be let go."""
     partition: str = ""
     """Where it runs; '' while it waits."""
+    node: str = ""
+    """The node that it holds machines of, if it does."""
     live: bool = True
     terminated: bool = False
 
@@ -57,6 +65,7 @@ class Layout(ABC):
     capacity: ClassVar[Capacity]
     profile: ClassVar[str]
     """The profile that it is judged by."""
+    bounds: ClassVar[Bounds | None] = None
 
     def __post_init__(self) -> None:
         self.now = Now.of(self.scenario.config)
@@ -115,6 +124,10 @@ class Layout(ABC):
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         """The partitions a job is sent to, and what else sbatch is told. `jobs`: those of the lane so far."""
 
+    def priority(self, step: ev.Submit, to: Sequence[str]) -> int:  # noqa: ARG002
+        """The priority of a job that is sent to these partitions, above 0."""
+        return 1000 + (step.priority or 0)
+
     def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
         """Jobs of the lane that wait and are sent elsewhere now, with the partitions. `jobs`: all of the lane."""
         yield from ()
@@ -123,6 +136,25 @@ class Layout(ABC):
     def lender(self, node: str, partition: str, share: str) -> str:
         """The share whose machines a job of a share runs on."""
 
+    def refusal(self, step: Administered, jobs: Sequence[SlurmJob]) -> str:  # noqa: ARG002
+        """Why Slurm cannot be told a step of an administrator as things stand, '' when it can. `jobs`: all of the lane."""
+        return ""
+
     @abstractmethod
     def change(self, step: Administered) -> str:
-        """What `scontrol` is told for a step of an administrator, a line each command."""
+        """What `scontrol` is told for a step of an administrator, a line each command, one thing of a partition or a node."""
+
+    def names(self, what: str) -> bool:
+        """Whether a node or a partition is the lane's."""
+        return re.match(rf"{self.lane}\D", what) is not None
+
+
+def loosens(step: Administered) -> bool:
+    """Whether Slurm may do more after a step of an administrator, from its first command on; else less, from its last on."""
+    match step:
+        case ev.SetShareState() | ev.SetEnvironmentState() | ev.SetQueueState():
+            return step.state is State.ENABLED
+        case ev.SetInShare():
+            return step.enabled
+        case _:
+            return False

@@ -13,6 +13,7 @@ from pathlib import Path
 
 _WAYS = (
     ("submitted", re.compile(r"_slurm_rpc_submit_batch_job: JobId=(?P<job>\d+) ")),
+    ("released", re.compile(r"setting begin to \S+ for JobId=(?P<job>\d+)")),
     (
         "started",
         re.compile(r"sched: Allocate JobId=(?P<job>\d+) NodeList=(?P<node>\S+) .*Partition=(?P<partition>\S+)"),
@@ -25,16 +26,17 @@ _WAYS = (
     ("requeued", re.compile(r"Requeuing JobId=(?P<job>\d+)")),
     ("exited", re.compile(r"_job_complete: JobId=(?P<job>\d+) WEXITSTATUS (?P<code>\d+)")),
     ("killed", re.compile(r"_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=(?P<job>\d+) ")),
-    ("updated", re.compile(r"_slurm_rpc_update_job complete JobId=(?P<job>\d+)")),
+    ("administered", re.compile(r"update_part: setting \S+ to .*for partition (?P<partition>\S+)")),
+    ("administered", re.compile(r"_update_node_gres: nodes (?P<node>\S+) gres set to")),
 )
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line that is about a job."""
+    """One line that is about a job, or that an administrator changed something of a partition or a node."""
 
     what: str
-    job: int
+    job: int = 0
     claimant: int = 0
     node: str = ""
     partition: str = ""
@@ -42,12 +44,12 @@ class Line:
 
 
 def line(text: str) -> Line | None:
-    """What a line of the log says of a job, if it does."""
+    """What a line of the log says, if it is about a job or a change."""
     for what, way in _WAYS:
         found = way.search(text)
         if found:
             given = found.groupdict()
-            return Line(what, int(given["job"]), int(given.get("claimant") or 0), given.get("node") or "",
+            return Line(what, int(given.get("job") or 0), int(given.get("claimant") or 0), given.get("node") or "",
                         given.get("partition") or "", int(given.get("code") or 0))  # fmt: skip
     return None
 

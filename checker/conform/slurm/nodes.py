@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ....spec import events as ev
-from ....spec.model import QuotaShare, Size, State, Strategy
+from ....spec.model import QuotaShare, State, Strategy
 from ....spec.readings import Readings
 from ...judge.administered import Administered as Now
+from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
-from .layout import Layout, SlurmJob
+from .layout import GHOST, Layout, SlurmJob
 
 OWN_TIER, LEND_TIER = 10, 1
 
@@ -31,6 +32,7 @@ class Nodes(Layout):
     choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
     capacity: ClassVar = "per-lender"
     profile: ClassVar = "lend-borrow"
+    bounds: ClassVar = Bounds(filled=True)
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
@@ -68,8 +70,8 @@ class Nodes(Layout):
     def partitions(self) -> Iterator[str]:
         for share in self.shares:
             for rank, level in enumerate(self.levels):
-                yield partition(self.own(share.name, level), [self.node(share.name)], OWN_TIER + rank, _mode(share),
-                                self._state(share))  # fmt: skip
+                yield partition(self.own(share.name, level), [self.node(share.name), GHOST], OWN_TIER + rank,
+                                _mode(share), self._state(share))  # fmt: skip
             if self.borrows(share):
                 yield partition(
                     self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share)
@@ -82,7 +84,7 @@ class Nodes(Layout):
 
     def check(self) -> list[Loss]:
         losses = [Loss("which borrower has waited longest", "Slurm's own order of submission"),
-                  Loss("who is on loan", "decided by the sender: what is within the limit is sent to the own node only")]  # fmt: skip
+                  Loss("who is on loan", "the sender decides: what is within the limit goes to the own node only")]  # fmt: skip
         now = self.now
         losses += self._spare(now)
         for step in self.scenario.steps:
@@ -113,14 +115,21 @@ class Nodes(Layout):
         return losses
 
     def _can_ever_run(self, step: ev.Submit, now: Now) -> None:
-        """Slurm refuses a job that could run nowhere. Raises CannotExpress."""
-        share = now.shares[step.share]
-        others = [s for s in now.shares.values() if s.name != step.share and s.strategy is not Strategy.RESERVE]
-        if not any(_holds(s.limits, step.size) for s in (share, *(others if self.borrows(share) else []))):
-            raise CannotExpress(f"{step.job} is larger than any node that its share may have, and Slurm refuses it")
+        """Slurm refuses a job that asks for more licences than there are. Raises CannotExpress."""
         for unit, n in step.size.items():
-            if (cap := self.cap(share, unit)) and cap[1] < n:
+            if (cap := self.cap(now.shares[step.share], unit)) and cap[1] < n:
                 raise CannotExpress(f"{step.job} is larger than what its share may ever use, and Slurm refuses it")
+
+    def refusal(self, step: Administered, jobs: Sequence[SlurmJob]) -> str:
+        if not isinstance(step, ev.SetLimits):
+            return ""
+        held: dict[str, int] = {}
+        for job in jobs:
+            if job.node == self.node(step.share):
+                for unit, n in job.submit.size.items():
+                    held[unit] = held.get(unit, 0) + n
+        below = [unit for unit, n in held.items() if n > step.limits.get(unit, 0)]
+        return f"machines of {step.share} are taken away that are in use ({', '.join(below)})" if below else ""
 
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         share = self.now.shares[step.share]
@@ -198,10 +207,6 @@ def _mode(share: QuotaShare) -> str:
 
 def _above(job: SlurmJob, other: SlurmJob) -> bool:
     return (job.submit.priority or 0) > (other.submit.priority or 0)
-
-
-def _holds(limits: Mapping[str, int], size: Size) -> bool:
-    return all(n <= limits.get(unit, 0) for unit, n in size.items())
 
 
 def partition(name: str, nodes: Sequence[str], tier: int, mode: str, state: str) -> str:

@@ -153,9 +153,11 @@ class Pool(Layout):
         own = within or not self.borrows(share)
         name = self.own(step.share) if own else self.loans(step.share)
         gres = [self.gres(step.size), *self.taken(share, step.size, own=own)]
-        priority = (OWN_PRIORITY if own else LOAN_PRIORITY) + (step.priority or 0)
-        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={','.join(gres)}",
-                         f"--priority={priority}"]  # fmt: skip
+        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={','.join(gres)}"]
+
+    def priority(self, step: ev.Submit, to: Sequence[str]) -> int:
+        own = tuple(to) == (self.own(step.share),)
+        return (OWN_PRIORITY if own else LOAN_PRIORITY) + (step.priority or 0)
 
     def _held(self, share: QuotaShare, unit: str, priority: int, jobs: Sequence[SlurmJob]) -> int:
         """What own jobs of a share hold, or wait for, that a job of this priority could not stop."""
