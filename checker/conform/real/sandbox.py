@@ -155,7 +155,7 @@ class Sandbox:
         if self.keep:
             (self.folder / _KEPT).touch()
         else:
-            _removed(self.folder)
+            removed(self.folder)
 
 
 def clean(kind: str) -> list[Path]:
@@ -172,12 +172,12 @@ def clean(kind: str) -> list[Path]:
         if sandbox is not None and sandbox.lives:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(sandbox.pid, SIGKILL)
-        _removed(folder)
+        removed(folder)
         found.append(folder)
     return found
 
 
-def _removed(folder: Path) -> None:
+def removed(folder: Path) -> None:
     """Remove a folder in which a process that is ending may still write."""
     until = monotonic() + 5.0
     while folder.exists():

@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 from ..backend import BackendError
 from ..real.cluster import ClusterError
-from ..real.sandbox import Ended, Sandbox
+from ..real.sandbox import Ended, Sandbox, removed
 from .accounting import Accounting
 from .layout import GHOST, Layout
 
@@ -118,7 +118,7 @@ class Daemons:
         """Be a cluster with these lanes and no job. Raises ClusterError."""
         self.end()
         for name in ("state", "spool"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+            removed(self.folder / name)
             (self.folder / name).mkdir()
         self.log.unlink(missing_ok=True)
         nodes = [node for layout in layouts for node, _ in layout.nodes()]
@@ -182,7 +182,7 @@ class Daemons:
         for pid in inner:
             os.kill(int(pid), 9)
         group.wait()
-        shutil.rmtree(self.jobs)
+        removed(self.jobs)
         self.jobs.mkdir()
 
     def run(self, *words: str, told: str = "") -> str:

@@ -19,7 +19,7 @@ class Spill(Nodes):
     """A node a share; Slurm decides who is on loan."""
 
     database: ClassVar = True
-    features: ClassVar = Nodes.features - {"limit-changes"}
+    features: ClassVar = Nodes.features - {"limit-changes", "gangs", "mixed-jobs"}
     capacity: ClassVar = "pooled"
 
     def licences(self) -> Iterator[tuple[str, int]]:
