@@ -95,7 +95,7 @@ def living(network: str) -> list[str]:
     found: list[str] = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if os.readlink(process / "ns" / "net") == network:
+            if str((process / "ns" / "net").readlink()) == network:
                 found.append((process / "comm").read_text().strip())
     return found
 
@@ -123,7 +123,7 @@ def test_nothing_is_left_when_quotaproof_is_killed_in_the_middle(
     quotaproof = subprocess.Popen(words, stdout=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)})
     assert awaited(lambda: list(temporary.glob("quotaproof-htcondor-*/pool-l0/log/StarterLog.slot*")))
     (left,) = temporary.iterdir()
-    network = os.readlink(f"/proc/{json.loads((left / 'owner.json').read_text())['sandbox'][0]}/ns/net")
+    network = str(Path(f"/proc/{json.loads((left / 'owner.json').read_text())['sandbox'][0]}/ns/net").readlink())
     assert {"condor_master", "condor_startd", "condor_starter"} <= set(living(network))
     quotaproof.send_signal(signal.SIGKILL)
     quotaproof.wait()
