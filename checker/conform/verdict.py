@@ -223,7 +223,9 @@ class Watch:
         kept = (Status.SKIPPED if unable.skipped else Status.ERRORED) if unable else Status.PASSED
         status = Status.FAILED if self.broken else kept
         why, failure, hint = (unable.why, unable.code, unable.hint) if unable else ("", "", "")
-        return Tested(self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), why, failure, hint)
+        return Tested(
+            self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), why, failure, hint
+        )
 
     def _left_over(self) -> Violation | None:
         """What a settle with drains leaves and must not: victims that still drain (G20), a deleted share (G19)."""
