@@ -23,7 +23,7 @@ from ..backend import BackendError
 
 TOOLS = ("unshare", "nsenter", "setpriv", "ip")
 PREFIX = "quotaproof-"
-_OWNER, _READY, _KEPT = "owner.json", "ready", "kept"
+_OWNER, _READY, KEPT = "owner.json", "ready", "kept"
 _TO_START = 20.0
 _INSIDE = """set -e
 hostname cluster
@@ -153,7 +153,7 @@ class Sandbox:
         for daemon in self._started:
             daemon.wait()
         if self.keep:
-            (self.folder / _KEPT).touch()
+            (self.folder / KEPT).touch()
         else:
             removed(self.folder)
 
@@ -167,7 +167,7 @@ def clean(kind: str) -> list[Path]:
             owner, sandbox = (_Process(*owned[k]) if owned[k] else None for k in ("owner", "sandbox"))
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        if owner is None or owner.lives or (folder / _KEPT).exists():
+        if owner is None or owner.lives or (folder / KEPT).exists():
             continue
         if sandbox is not None and sandbox.lives:
             with contextlib.suppress(ProcessLookupError):

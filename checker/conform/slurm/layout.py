@@ -65,7 +65,7 @@ class Layout(ABC):
     capacity: ClassVar[Capacity]
     profile: ClassVar[str]
     """The profile that it is judged by."""
-    bounds: ClassVar[Bounds | None] = None
+    bounds: ClassVar[Bounds] = Bounds()
 
     def __post_init__(self) -> None:
         self.now = Now.of(self.scenario.config)

@@ -32,7 +32,7 @@ class Nodes(Layout):
     choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
     capacity: ClassVar = "per-lender"
     profile: ClassVar = "lend-borrow"
-    bounds: ClassVar = Bounds(filled=True)
+    bounds: ClassVar = Bounds(filled=True, usable=True)
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
