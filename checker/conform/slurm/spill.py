@@ -42,5 +42,5 @@ class Spill(Nodes):
         share = self.scenario.config.share(step.share)
         return (own, self.loans(step.share)) if self.borrows(share) else (own,), []
 
-    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...], list[str]]]:  # noqa: ARG002
         yield from ()
