@@ -317,14 +317,8 @@ class Plain:
             case ev.SetPriority() if job:
                 job.priority = event.priority
                 job.guard_priority = max(job.guard_priority, event.priority)
-            case ev.Advance() if job:
-                job.stage = (
-                    Stage.STARTING
-                    if job.stage is Stage.SCHEDULED
-                    else job.stage
-                    if job.stage in ENDED
-                    else Stage.RUNNING
-                )
+            case ev.Advance() if job and job.stage not in ENDED:
+                job.stage = Stage.STARTING if job.stage is Stage.SCHEDULED else Stage.RUNNING
             case ev.Dispatch() if job:
                 at = At(self)
                 over = {
