@@ -69,7 +69,7 @@ class Plain:
         return max((j.priority for j in above), default=-1)
 
     def has_room(self, job):
-        """Everything that a start needs except the order within its share."""
+        """Everything that a start needs except the order within its share, whichever job is the head of another share."""
         view = At(self, job).view
         if not At(self, job).true(without(actions.dispatch(view, job.share).guard, "dispatch.head")):
             return False
@@ -77,7 +77,9 @@ class Plain:
             return False
         for share in self.shares:
             tied = [At(self, job, other=o) for o in self.heads(share)] if share != job.share else []
-            if tied and not any(at.true(actions.yields(at.view, job.share, at.other.share)) for at in tied):
+            if any(self.claim_of(at.other) for at in tied):
+                continue
+            if not all(at.true(actions.yields(at.view, job.share, at.other.share)) for at in tied):
                 return False
         return True
 
@@ -190,7 +192,7 @@ class Plain:
         self.counts["G7"] += event.holds
         self.counts["G6+"] += self.readings["A28"] != "greedy" and bool(victims)
         for v in victims:
-            self.counts.update(["G10", "G6", "G5s" if v.share == job.share else "G5x"])
+            self.counts.update(["G10", "G6", *(["G5s", "G21"] if v.share == job.share else ["G5x"])])
             at = At(self, job, v)
             over = [all_of(c.takes > 0, premises.overdrawn(c)) for c in at.view.cells(v.share)]
             self.counts["G17"] += v.share != job.share and at.true(any_of(*over))
@@ -246,16 +248,14 @@ class Plain:
         for share in self.shares:
             told = [self._left(j, came_up) for j in self.heads(share)]
             if told and all(told) and not first:
-                first = [min(told, key=("G16", "G14", "G17").index)]
+                first = [min(told, key=("G16", "G14", "G17", "G21").index)]
         self.counts.update(came_up)
         return first
 
     def _left(self, job, came_up):
         at, share = At(self, job), job.share
         view = at.view
-        after = view.after(actions.dispatch(view, share).effect)
-        borrows = any_of(*[premises.lends(view.at(share, u), after.at(share, u)) for u in view.units])
-        if self.readings["A16b"] != "strict" or not at.true(borrows):
+        if not self._in_line(at):
             came_up.add("G16")
             if self.has_room(job) and self.best_ready(share, job) <= job.priority:
                 return "G16"
@@ -267,13 +267,39 @@ class Plain:
             return ""
         if at.true(premises.owed(view, share)):
             return "G14"
+        if self._overdrawn_serve(at):
+            return "G17"
+        return "G21" if self.shares[share].in_share and self._in_share(job) else ""
+
+    def _overdrawn_serve(self, at):
+        view, share = at.view, at.job.share
         for other in self.shares if self.readings["A13"] == "b" else ():
             runs = next((j for j in self.jobs.values() if j.share == other and j.stage in DISPATCHED), None)
             if other != share and runs:
-                seen = At(self, job, victim=runs)
+                seen = At(self, at.job, victim=runs)
                 if seen.true(premises.owed_by(view, share, other)):
-                    return "G17"
-        return ""
+                    return True
+        return False
+
+    def _in_share(self, job):
+        """Whether jobs of its share may be stopped for the head after which it fits, the smallest first."""
+        own, gone = [(j, j.stage) for j in self.jobs.values() if j.share == job.share], False
+        for v, _ in sorted(own, key=lambda one: (sum(one[0].size.values()), one[0].name)):
+            at = At(self, job, v)
+            if v.stage in DISPATCHED and at.true(actions.preempt_in_share(at.view, job.share).guard):
+                v.stage, gone = Stage.FAILED, True
+        at = At(self, job)
+        served = gone and at.true(premises.let_in(at.view, job.share)) and not self._in_line(at)
+        served = served and self.has_room(job) and self.best_ready(job.share, job) <= job.priority
+        for j, stage in own:
+            j.stage = stage
+        return served
+
+    def _in_line(self, at):
+        view, share = at.view, at.job.share
+        after = view.after(actions.dispatch(view, share).effect)
+        borrows = any_of(*[premises.lends(view.at(share, u), after.at(share, u)) for u in view.units])
+        return self.readings["A16b"] == "strict" and at.true(borrows)
 
     # changing
 
@@ -291,14 +317,8 @@ class Plain:
             case ev.SetPriority() if job:
                 job.priority = event.priority
                 job.guard_priority = max(job.guard_priority, event.priority)
-            case ev.Advance() if job:
-                job.stage = (
-                    Stage.STARTING
-                    if job.stage is Stage.SCHEDULED
-                    else job.stage
-                    if job.stage in ENDED
-                    else Stage.RUNNING
-                )
+            case ev.Advance() if job and job.stage not in ENDED:
+                job.stage = Stage.STARTING if job.stage is Stage.SCHEDULED else Stage.RUNNING
             case ev.Dispatch() if job:
                 at = At(self)
                 over = {
