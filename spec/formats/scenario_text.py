@@ -5,6 +5,7 @@ Trusted: nothing that is read; the tables of `scenario` say what a field may be.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
@@ -21,6 +22,7 @@ from .scenario import (
     FOUND,
     HOWS,
     NAMES,
+    REPORT,
     TYPES,
     VERBS,
     VERSION,
@@ -54,7 +56,8 @@ def read(document: Document) -> Scenario:
         raise InputError("it is a configuration, not a scenario", where=document.name, why="A scenario has steps to play.",
                          fix="`quotaproof verify` judges a configuration.")  # fmt: skip
     _object(document, (), value, {"scenario", "name", "about", "restsOn", "queue", "assume", "steps", "repeatsFrom",
-                                  "breaks", "checks", "features", "found"}, ("scenario", "queue", "steps"))  # fmt: skip
+                                  "breaks", "checks", "features", "found", "reported"},
+            ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
         raise _wrong(document, ("scenario",), f"version {shown(value['scenario'])} is not known", f"write {VERSION}.")
     readings = _readings(document, value.get("assume", {}))
@@ -71,6 +74,7 @@ def read(document: Document) -> Scenario:
         checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
         features=tuple(_conform(document, ("features",), value.get("features", []), NAMES)),
         found=_found(document, value.get("found")),
+        reported=_reported(document, value.get("reported", [])),
     )
 
 
@@ -144,6 +148,14 @@ def _found(document: Document, value: Any) -> Found | None:
         return None
     _object(document, ("found",), value, set(FOUND), ("backend",))
     return Found(**{k: _conform(document, ("found", k), v, FOUND[k]) for k, v in value.items()})
+
+
+def _reported(document: Document, value: Any) -> tuple[str, ...]:
+    for number, report in enumerate(_conform(document, ("reported",), value, NAMES)):
+        if not re.fullmatch(REPORT, report):
+            raise _wrong(document, ("reported", number), f"{shown(report)} is not a public report",
+                         "write owner/repository#number, such as kubernetes-sigs/kueue#1866.")  # fmt: skip
+    return tuple(value)
 
 
 def _repeats(document: Document, value: Any, steps: int) -> int | None:
