@@ -27,6 +27,7 @@ def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
     ways: list[Callable[[], list[Job]]] = [
         lambda: _others(queue, policy, settled, job, []) if within else [],
         lambda: _own(queue, policy, settled, job) if in_share else [],
+        lambda: _own(queue, policy, settled, job, alone=True) if in_share else [],
     ]
     for way in reversed(ways) if policy.own_victims_first else ways:
         victims = way()
@@ -73,25 +74,25 @@ def _first(queue: Queue, policy: Policy, used: Usage, fit: list[Job]) -> Job:
     return min(fit, key=lambda v: (*policy.victim(queue, used, v), v.name))
 
 
-def _own(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[Job]:
-    """Lower-priority victims of the job's own share, then of others where that helps (A30, A31, A59)."""
+def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = False) -> list[Job]:
+    """Lower-priority victims of the job's own share, then of others where that helps (A30, A31, A59); or the own `alone`."""
     victims: list[Job] = []
     while True:
         left = _without(used, victims)
         within = entitled(queue, policy, left, job)
         fits = (within or policy.inherits_loans) and room(queue, policy, left, job)
-        if fits or (within and not policy.own_victims_first):
+        if fits or (within and not alone and not policy.own_victims_first):
             break
         anyway = not within and not policy.inherits_loans
         lacked = {u for u in job.size if anyway or not room_in(queue, policy, left, job, u)}
         fit = [v for v in queue.stoppable() if v.share == job.share and _priority(policy, v) < job.priority]
         fit = [v for v in fit if v not in victims and lacked & v.size.keys()]
-        if not fit and within:
+        if not fit and within and not alone:
             break
         if not fit:
             return []
         victims.append(_first(queue, policy, left, fit))
-    return _others(queue, policy, used, job, victims) if policy.mixed_plans and within else victims
+    return _others(queue, policy, used, job, victims) if policy.mixed_plans and within and not alone else victims
 
 
 def _priority(policy: Policy, victim: Job) -> int:

@@ -27,7 +27,7 @@ _STRICT = {
     "claims": "true in the header, and every claim in the trace with its victims, every release. Without it a stop counts as "
     "kept when it may have been for some job, and G7 and G6+ are judged in part.",
     "settled": "wherever the scheduler has nothing left to do. Without it a job that waits may be about to start, and G14, "
-    "G16 and G17 are not judged.",
+    "G16, G17 and G21 are not judged.",
     "priority": "and retries in each submit, the claimant in each preempt outside of claims: G9 and G5s, G11, G5x and G6.",
 }
 

@@ -88,12 +88,13 @@ class Profile:
 
 
 _BORROWING = frozenset({"borrowing"})
+_IN_SHARE = frozenset({"in-share-preemption", "priorities"})
 
 _GUARANTEES: Mapping[str, Required] = {
     **{code: Required() for code in ("G1", "G2", "G4", "G9", "G10", "G12", "G13", "G15", "G16")},
     "G3": Required(_BORROWING),
     "G5x": Required(_BORROWING),
-    "G5s": Required(frozenset({"in-share-preemption", "priorities"})),
+    "G5s": Required(_IN_SHARE),
     "G6": Required(_BORROWING),
     "G6+": Required(_BORROWING, claims=True),
     "G7": Required(_BORROWING, claims=True),
@@ -104,6 +105,7 @@ _GUARANTEES: Mapping[str, Required] = {
     "G18": Required(_BORROWING),
     "G19": Required(frozenset({"share-deletion"})),
     "G20": Required(_BORROWING),
+    "G21": Required(_IN_SHARE),
 }
 
 AWS_BATCH = Profile(

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...spec.observations import Doubt, Doubtful
 from .judged import Fault
 
-_SHARED = frozenset({"G2", "G5x", "G5s", "G6", "G6+", "G7", "G8", "G14", "G16", "G17"})
+_SHARED = frozenset({"G2", "G5x", "G5s", "G6", "G6+", "G7", "G8", "G14", "G16", "G17", "G21"})
 RESTS: Mapping[Doubtful, frozenset[str]] = {
     "limits": _SHARED | {"G3", "G4"},
     "capacity": _SHARED | {"G1"},
     "sharing": _SHARED | {"G3", "G4"},
-    "in-share": frozenset({"G5x", "G5s", "G6", "G6+"}),
+    "in-share": frozenset({"G5x", "G5s", "G6", "G6+", "G21"}),
     "state": _SHARED | {"G13"},
     "gone": _SHARED,
-    "priority": frozenset({"G5x", "G5s", "G6", "G6+", "G8", "G9"}),
+    "priority": frozenset({"G5x", "G5s", "G6", "G6+", "G8", "G9", "G21"}),
     "moves": _SHARED | {"G1", "G3", "G4", "G9", "G10", "G11", "G13"},
     "ends": frozenset({"G11"}),
     "jobs": frozenset({"G5x", "G5s", "G6", "G6+"}),

@@ -1,4 +1,4 @@
-"""The state in which a scheduler has stopped: what it leaves waiting and should not (G14, G16, G17)."""
+"""The state in which a scheduler has stopped: what it leaves waiting and should not (G14, G16, G17, G21)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from .start import fits, kinds, other_heads, surely_fits
 from .state import Situation
 from .stepwise import Counts, Violation
 
-_FIRST = ("G16", "G14", "G17")
+_FIRST = ("G16", "G14", "G17", "G21")
 """Of several jobs that may be the head the one that shows the first of these is told."""
 
 
 def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
-    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits.
+    """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits,
+    G21 one that could take the place of lower priorities of its share.
 
     Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it.
     """
@@ -48,15 +49,30 @@ def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
 def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     """Why the job should not be waiting."""
     at = Situation(book, job.share, job)
-    first_in = book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
     if _perhaps_promised(book, job):
         return None
-    if not first_in:
+    if not _in_line(book, at):
         came_up.add("G16")
         if surely_fits(book, job):
             return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
-    if not at.holds(rules.entitled) or not _can_reclaim(book, job, at) or any(book.draining()):
+    if not _can_stop(book, job, at) or any(book.draining()):
         return None
+    found = _owed(book, job, at) if at.holds(rules.entitled) else None
+    victims = [] if found else _in_share(book, job)
+    if victims:
+        stop = " and ".join(victim.name for victim in victims)
+        why = f"it would fit once {stop}, of lower priority in its share, had stopped, and nothing drains"
+        return Violation("G21", f"{job.name} waits", "", f"{job.name} is the head of {job.share}: {why}")
+    return found
+
+
+def _in_line(book: Book, at: Situation) -> bool:
+    """Whether the job would borrow and may have to wait for another borrower in front of it (A16b)."""
+    return book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
+
+
+def _owed(book: Book, job: Entry, at: Situation) -> Violation | None:
+    """Why an entitled head should not be waiting while nothing drains."""
     if at.holds(rules.owed) and (book.chosen["A13"] != "a" or _labelled_serve(book, job)):
         why = "the other limits and its share's usage with it fit the environment, and nothing drains"
         return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
@@ -66,6 +82,26 @@ def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None
             why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
             return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
     return None
+
+
+def _in_share(book: Book, job: Entry) -> list[Entry]:
+    """Jobs of its share that may be stopped for the head one after another, after which it surely fits; none: no such.
+
+    What leaves takes no room from the head, so that every one is taken that may be; but where an in-share preemptor
+    inherits no loan (A31 own) the smallest go first, and other victims might do where these do not.
+    """
+    if job.priority is None or not book.now.shares[job.share].in_share:
+        return []
+    known = (v for v in book.running(job.share) if None not in (v.priority, v.priority_since_dispatch))
+    victims: list[Entry] = []
+    with book.trial():
+        for victim in sorted(known, key=lambda v: (sum(v.asks), v.name)):
+            if Situation(book, job.share, job, victim=victim, best_waiting=job.priority).holds(rules.in_share_guard):
+                book.leave(victim, Stage.FAILED)
+                victims.append(victim)
+        at = Situation(book, job.share, job)
+        served = bool(victims) and at.holds(rules.let_in) and not _in_line(book, at) and surely_fits(book, job)
+    return victims if served else []
 
 
 def _perhaps_promised(book: Book, job: Entry) -> bool:
@@ -92,7 +128,7 @@ def _labelled_serve(book: Book, job: Entry) -> bool:
         return fits(book, job)
 
 
-def _can_reclaim(book: Book, job: Entry, at: Situation) -> bool:
+def _can_stop(book: Book, job: Entry, at: Situation) -> bool:
     """The share still starts jobs, and does not wait for the environment (A50)."""
     waits = book.chosen["A50"] == "waits" and at.holds(rules.above_environment)
     able = book.now.environment_enabled and job.share not in book.now.deleting and not waits

@@ -190,6 +190,10 @@ def owed_by(view: Running) -> Node:
     return premises.owed_by(view, "actor", "other")
 
 
+def let_in(view: Running) -> Node:
+    return premises.let_in(view, "actor")
+
+
 def overdrawn(view: Running) -> Node:
     """The victim's share uses more than it may ever of something that the victim holds."""
     return any_of(*[all_of(c.takes > 0, premises.overdrawn(c)) for c in view.cells("victim")])

@@ -198,7 +198,7 @@ def _claim(book: Book, event: ev.Claim, counts: Counts) -> Violation | None:
     counts["G7"] += event.holds
     counts["G6+"] += book.chosen["A28"] != "greedy" and bool(victims)
     for victim in victims:
-        counts.update(("G10", "G6", "G5s" if victim.share == job.share else "G5x"))
+        counts.update(("G10", "G6", *(("G5s", "G21") if victim.share == job.share else ("G5x",))))
         counts["G17"] += victim.share != job.share and Situation(book, job.share, job, victim=victim).holds(
             rules.overdrawn
         )

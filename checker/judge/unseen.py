@@ -41,6 +41,7 @@ class Unseen:
             shares = ", ".join(sorted(self._priorities))
             found["G9"] = f"the priority of some jobs of {shares}: only jobs of known priority were compared"
             found["G5s"] = f"the priority of some jobs of {shares}: each may have been higher or lower"
+            found["G21"] = f"the priority of some jobs of {shares}: only jobs of known priority were compared"
         if not self._book.claims_known:
             why = "which job capacity was claimed for, and when"
             found["G7"] = f"{why}; judged in part: no borrower took what a waiting owner needed (G8)"
@@ -58,6 +59,7 @@ class Unseen:
         if self._retries:
             found["G11"] = f"the preemption limit of {self._retries} jobs: only their counts were judged"
         if not self._settled:
-            for code, what in (("G14", "an owner"), ("G16", "a job that fits"), ("G17", "an owner")):
+            waits = {"G14": "an owner", "G16": "a job that fits", "G17": "an owner", "G21": "a job of higher priority"}
+            for code, what in waits.items():
                 found[code] = f"when the scheduler had nothing left to do: {what} that waits may be about to start"
         return found

@@ -61,7 +61,7 @@ def _stop(book: Book, victim: Entry, told: _Told, counts: Counts) -> Violation |
     counts.update(("G10", "G6"))
     if victim.stage not in DISPATCHED:
         if told.kind:
-            counts["G5s" if told.kind == "in-share" else "G5x"] += 1
+            counts.update(_came_up(told.kind))
         idle = f"{victim.name} is {victim.stage} and holds no machines to give back"
         told_before = f"{victim.name} was told to stop already"
         return Violation("G10", _words(victim), "", told_before if victim.stage is Stage.DRAINING else idle)
@@ -70,15 +70,19 @@ def _stop(book: Book, victim: Entry, told: _Told, counts: Counts) -> Violation |
         for job in _candidates(book, victim, told, kind):
             found = _fault(book, job, victim, told)
             if found is None:
-                counts["G5s" if kind == "in-share" else "G5x"] += 1
+                counts.update(_came_up(kind))
                 return None
             if first is None or (first.code == "G6" and found.code != "G6"):
                 first = found
     code = "G5s" if told.kind == "in-share" else "G5x"
-    counts[code] += 1
+    counts.update(_came_up(told.kind or "cross-share"))
     where = "of its share" if told.kind == "in-share" else "of another share" if told.kind else "anywhere"
     nobody = Violation(code, _words(victim), "", f"no job {where} waits for which {victim.name} could be stopped")
     return (first and replace(first, event=_words(victim))) or nobody
+
+
+def _came_up(kind: str) -> tuple[str, ...]:
+    return ("G5s", "G21") if kind == "in-share" else ("G5x",)
 
 
 def _words(victim: Entry) -> str:

@@ -24,6 +24,7 @@ _PLATFORM = {
     "G16": "assumed of the scheduler: rule 26, it dispatches jobs that fit",
     "G19": "what becomes of a share that is deleted is not judged here (A48)",
     "G20": "assumed of the platform: every drain ends",
+    "G21": "assumed of the scheduler: rule 39, it stops lower priorities of the share for a higher one",
 }
 
 
@@ -108,4 +109,5 @@ def _fixed(numbers: Numbers) -> list[Result]:
         Result("G16", Verdict.NOT_APPLICABLE, _PLATFORM["G16"]),
         Result("G19", Verdict.NOT_APPLICABLE, _PLATFORM["G19"]),
         Result("G20", Verdict.NOT_APPLICABLE, _PLATFORM["G20"]),
+        Result("G21", Verdict.NOT_APPLICABLE, _PLATFORM["G21"]),
     ]  # fmt: skip

@@ -91,7 +91,7 @@ def _life() -> Iterator[str]:
 
 def status(guarantee: Guarantee) -> str:
     """Whether a promise rests on documented rules alone, on readings too, or on assumptions about the platform."""
-    if guarantee.code in ("G16", "G20"):
+    if guarantee.code in ("G16", "G20", "G21"):
         return "assumed of scheduler or platform"
     return "documented; its readings assumed" if guarantee.readings else "documented"
 

@@ -1,8 +1,8 @@
-"""The promises G1-G20: one short definition each, with its sentence, its mathematics, its source.
+"""The promises G1-G21: one short definition each, with its sentence, its mathematics, its source.
 
 Step guarantees are formulas over the state before and after a step. G1-G4 and G7 are *excesses*: numbers that are 0
 while the promise is kept; no dispatch ends with one, no step but an administrator's makes one larger. Response
-guarantees (G14 and G16-G20) speak of runs; what a single step owes to them is in the prover's theorems.
+guarantees (G14 and G16-G21) speak of runs; what a single step owes to them is in the prover's theorems.
 
 Attribution is disjoint: `FIRST_CAUSE` is the order in which a step is charged, and each formula takes the earlier ones
 as given.
@@ -281,6 +281,11 @@ _ALL = (
        "DELETING leads to no live job of the share", "rule 51", "A48"),
     _g("G20", "every drain ends", "response", "job", "A job that was told to stop stops.",
        "preempt-begin leads to preempt-end, finish or terminate", "rule 46", "A34"),
+    _g("G21", "in-share priority served", "state at settled points", "share",
+       "When nothing moves, no head waits that would fit if lower priorities of its own share had stopped for it.",
+       "settled, nothing drains, inShare: no head c with v_1..v_k, each as G5s and G6 allow after those before it, "
+       "such that dispatch allows c without them (A31 own: and r'+n <= L)", "rules 39, 40",
+       "A15", "A16b", "A18", "A30", "A31", "A32", "A33", "A46", "A50", "A52"),
 )  # fmt: skip
 
 GUARANTEES: Mapping[str, Guarantee] = {g.code: g for g in _ALL}

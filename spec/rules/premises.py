@@ -89,6 +89,12 @@ def owed_by(view: View, share: Share, other: Share) -> Bool:
     return all_of(*[within_limit(c) for c in head], any_of(*[short(c) > 0 for c in head]), *covers)
 
 
+def let_in(view: View, share: Share) -> Bool:
+    """G21 at rest, its victims gone: the head may have what they held; without their loans where A31 is own."""
+    within = [within_limit(c) for c in view.cells(share)]
+    return any_of(view.reading("A31", "inherit"), all_of(*within))
+
+
 STEPS: Mapping[str, str] = {
     "G5x": "a job is told to stop for a job of another share",
     "G5s": "a job is told to stop for a job of its own share",
@@ -104,5 +110,6 @@ STEPS: Mapping[str, str] = {
     "G17": "a job is told to stop whose share uses more than it may ever",
     "G19": "a deleted share no longer exists",
     "G20": "a victim stops, or ends by itself",
+    "G21": "a job is told to stop for a job of its own share",
 }
 """Guarantee -> the step at which it comes up, where the step alone says it."""

@@ -29,7 +29,8 @@ RARE = {
     "in-share-for-the-deleted", "forgets-empty-claims", "ended-claims-count", "return-is-a-preemption",
     "one-lender-only", "yields-to-the-deleted", "spares-lenders", "thrashes", "fourth-unit-unlimited",
     "two-retries-at-most", "many-retries-are-for-ever", "priority-forgives-preemptions", "two-borrowers-only",
-    "two-units-only", "takes-nothing-late", "takes-nothing-while-disabled", "spares-deleted",
+    "two-units-only", "takes-nothing-late", "takes-nothing-while-disabled", "spares-deleted", "one-in-share-victim",
+    "owners-only-reclaim",
 }  # fmt: skip
 """Those that may take more."""
 LIVE = {code for code, g in GUARANTEES.items() if "response" in g.kind or "settled" in g.kind}

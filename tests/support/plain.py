@@ -190,7 +190,7 @@ class Plain:
         self.counts["G7"] += event.holds
         self.counts["G6+"] += self.readings["A28"] != "greedy" and bool(victims)
         for v in victims:
-            self.counts.update(["G10", "G6", "G5s" if v.share == job.share else "G5x"])
+            self.counts.update(["G10", "G6", *(["G5s", "G21"] if v.share == job.share else ["G5x"])])
             at = At(self, job, v)
             over = [all_of(c.takes > 0, premises.overdrawn(c)) for c in at.view.cells(v.share)]
             self.counts["G17"] += v.share != job.share and at.true(any_of(*over))
@@ -246,16 +246,14 @@ class Plain:
         for share in self.shares:
             told = [self._left(j, came_up) for j in self.heads(share)]
             if told and all(told) and not first:
-                first = [min(told, key=("G16", "G14", "G17").index)]
+                first = [min(told, key=("G16", "G14", "G17", "G21").index)]
         self.counts.update(came_up)
         return first
 
     def _left(self, job, came_up):
         at, share = At(self, job), job.share
         view = at.view
-        after = view.after(actions.dispatch(view, share).effect)
-        borrows = any_of(*[premises.lends(view.at(share, u), after.at(share, u)) for u in view.units])
-        if self.readings["A16b"] != "strict" or not at.true(borrows):
+        if not self._in_line(at):
             came_up.add("G16")
             if self.has_room(job) and self.best_ready(share, job) <= job.priority:
                 return "G16"
@@ -267,13 +265,39 @@ class Plain:
             return ""
         if at.true(premises.owed(view, share)):
             return "G14"
+        if self._overdrawn_serve(at):
+            return "G17"
+        return "G21" if self.shares[share].in_share and self._in_share(job) else ""
+
+    def _overdrawn_serve(self, at):
+        view, share = at.view, at.job.share
         for other in self.shares if self.readings["A13"] == "b" else ():
             runs = next((j for j in self.jobs.values() if j.share == other and j.stage in DISPATCHED), None)
             if other != share and runs:
-                seen = At(self, job, victim=runs)
+                seen = At(self, at.job, victim=runs)
                 if seen.true(premises.owed_by(view, share, other)):
-                    return "G17"
-        return ""
+                    return True
+        return False
+
+    def _in_share(self, job):
+        """Whether jobs of its share may be stopped for the head after which it fits, the smallest first."""
+        stages, gone = {j: j.stage for j in self.jobs.values()}, False
+        for v in sorted((j for j in stages if j.share == job.share), key=lambda j: (sum(j.size.values()), j.name)):
+            at = At(self, job, v)
+            if v.stage in DISPATCHED and at.true(actions.preempt_in_share(at.view, job.share).guard):
+                v.stage, gone = Stage.FAILED, True
+        at = At(self, job)
+        served = gone and at.true(premises.let_in(at.view, job.share)) and not self._in_line(at)
+        served = served and self.has_room(job) and self.best_ready(job.share, job) <= job.priority
+        for j, stage in stages.items():
+            j.stage = stage
+        return served
+
+    def _in_line(self, at):
+        view, share = at.view, at.job.share
+        after = view.after(actions.dispatch(view, share).effect)
+        borrows = any_of(*[premises.lends(view.at(share, u), after.at(share, u)) for u in view.units])
+        return self.readings["A16b"] == "strict" and at.true(borrows)
 
     # changing
 

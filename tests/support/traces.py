@@ -33,6 +33,7 @@ CODES = (
     "G16",
     "G17",
     "G19",
+    "G21",
 )
 """Codes that an event can break; G11 takes an observation."""
 
@@ -205,6 +206,7 @@ OFTEN = {
     "G7": ("starts", "claims", "releases"), "G8": ("starts", "submits", "submits"), "G9": ("starts",), "G10": ("odd",),
     "G12": ("odd",), "G13": ("starts", "disables"), "G14": ("settles", "starts", "submits"), "G16": ("settles",),
     "G17": ("cuts", "settles", "starts", "submits", "shrinks"), "G19": ("ends_share", "starts"),
+    "G21": ("raises", "settles", "starts"),
 }  # fmt: skip
 """Code -> what may break it, or leads there."""
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from quotaproof.reference.policy import CEILING
 
-from . import claims, corners, limits, lines, victims
+from . import claims, corners, in_share, limits, lines, victims
 from .base import Wrong as Wrong
 
 WRONG: Mapping[str, Wrong] = {
@@ -89,6 +89,12 @@ WRONG: Mapping[str, Wrong] = {
     "victims-return": Wrong("G18", choices={"A15": "no", "A23": "no"}),
     "deleted-stays": Wrong("G19", platform=lines.stops_only),
     "victims-stay": Wrong("G20", platform=lines.deletes_only),
+    "never-in-share": Wrong("G21", decide=in_share.never),
+    "in-share-on-arrival": Wrong("G21", in_share.RemembersPriorities, decide=in_share.on_arrival),
+    "in-share-when-full": Wrong("G21", decide=in_share.when_full),
+    "one-in-share-victim": Wrong("G21", decide=in_share.one_victim),
+    "in-share-of-loans": Wrong("G21", decide=in_share.loans_only),
+    "owners-only-reclaim": Wrong("G21", decide=in_share.owners_reclaim),
     "fourth-unit-unlimited": Wrong("G3", corners.FourthUnitUnlimited),
     "percent-of-the-first-unit": Wrong("G3", corners.PercentOfTheFirstUnit),
     "priority-as-text": Wrong("G9", corners.PriorityAsText),
