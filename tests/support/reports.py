@@ -32,11 +32,11 @@ class Report:
 REPORTS: Mapping[str, Report] = {
     "report-volcano-1373": Report(
         "above-in-every-unit",
-        "A queue counted as a borrower only if it was above its share in every resource, so that the owner's second task waited.",
+        "A queue was a borrower only if it was above its share in every resource, so the owner's second task waited.",
     ),
     "report-volcano-1461": Report(
         "nothing-while-it-runs",
-        "The first job of the queue with the larger weight started, the second waited, and nothing was taken from the other queue.",
+        "Of the queue with the larger weight one job started, the second waited, and nothing was taken back for it.",
     ),
     "report-volcano-3842": Report(
         "nothing-at-a-limit",
@@ -44,11 +44,11 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-volcano-4151": Report(
         "smaller-frees-nothing",
-        "A job smaller than the reclaiming one in any resource was never a victim, although several together would have sufficed.",
+        "A job smaller than the reclaiming one in any resource was no victim, though several together would have sufficed.",
     ),
     "report-volcano-4658": Report(
         "nothing-without-all-limits",
-        "A queue whose deserved quota named only the accelerator could not reclaim it: resources not named counted as none deserved.",
+        "A queue whose quota named only the accelerator could not reclaim it: what is not named counted as none deserved.",
     ),
     "report-volcano-4808": Report(
         "spares-the-last",
@@ -80,7 +80,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-kueue-4333": Report(
         "loan-of-whole-percents",
-        "The borrower's weighted share was rounded to 0, so that it did not count as borrowing and the owner could not reclaim.",
+        "The borrower's weighted share was rounded to 0: it did not count as borrowing and the owner could not reclaim.",
     ),
     "report-kueue-3779": Report(
         "borrowers-take-from-borrowers",
@@ -92,7 +92,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-kueue-2821": Report(
         "oldest-job-first",
-        "With first-in first-out across queues a preempted job kept its time of creation, was admitted first and preempted again.",
+        "First-in first-out across queues: a preempted job kept its time of creation, came first and was preempted again.",
     ),
     "report-kueue-1866": Report(
         "earlier-head-blocks",
@@ -128,7 +128,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-kueue-13662": Report(
         "gives-claimed-away",
-        "Victims that ended at different times were admitted again one after the other, and the preemptor never had all at once.",
+        "Victims that ended at different times were admitted again one by one; the preemptor never had all at once.",
     ),
     "report-kueue-13320": Report(
         "parks-while-others-drain",
@@ -164,7 +164,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-yunikorn-759": Report(
         "asks-once",
-        "Each ask triggered preemption once and reserved nothing; others took the freed room and the queue stayed below its guarantee.",
+        "Each ask triggered preemption once and reserved nothing; others took what was freed, below the queue's guarantee.",
     ),
     "report-yunikorn-660": Report(
         "owners-in-the-way",
@@ -187,7 +187,7 @@ REPORTS: Mapping[str, Report] = {
         "Usage with the new pod was above the sum of all minimums, so it was refused before anybody was preempted.",
     ),
     "report-koordinator-2432": Report(
-        "idle-is-the-borrowers",
+        "unused-is-the-borrowers",
         "The borrower's runtime quota still held what the lender had not used before its job came, and nothing was given back.",
     ),
     "report-koordinator-1355": Report(
@@ -200,7 +200,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-slurm-203": Report(
         "insufficient-plan",
-        "A heterogeneous job in two partitions had jobs preempted for one component while the other could not start, for hours.",
+        "For one component of a heterogeneous job others were preempted while its second component could not start.",
     ),
     "report-armada-2611": Report(
         "takes-from-owners",
@@ -226,6 +226,14 @@ REPORTS: Mapping[str, Report] = {
         "loses-requeued",
         "A dispatched job that was preempted was never placed again.",
     ),
+    "report-kueue-16049": Report(
+        "larger-than-its-limit",
+        "A job larger than its queue's own quota preempted nobody, not even a lower priority in its own queue.",
+    ),
+    "report-aws-eda-slurm-95": Report(
+        "in-share-when-full",
+        "A job of high priority waited for licenses that jobs of lower priority held, and preempted none of them.",
+    ),
 }
 """By scenario."""
 
@@ -235,6 +243,7 @@ _CRASH = "The scheduler crashed; no promise is about that, and a backend that cr
 _VICTIM_CHOICE = (
     "Which of several possible victims is stopped is a free choice (rule 41), also from one time to the next."
 )
+_ONE_AT_A_TIME = "One preemption at a time is allowed: reclaim is promised once every drain has ended."
 
 LEFT_OUT: Mapping[str, str] = {
     "kubernetes-sigs/kueue#3948": _TREE,
@@ -248,12 +257,12 @@ LEFT_OUT: Mapping[str, str] = {
     "kubernetes-sigs/kueue#1332": _FLAVORS,
     "kubernetes-sigs/kueue#1366": _FLAVORS,
     "kubernetes-sigs/kueue#5529": _FLAVORS,
-    "kubernetes-sigs/kueue#8309": "The head of a share blocks those behind it, whatever types they ask for: that is a rule here (rule 32).",
-    "kubernetes-sigs/kueue#2596": "One preemption at a time is allowed: reclaim is promised when every drain has ended (G14), not before.",
-    "kubernetes-sigs/kueue#6488": "As kueue#2596: who waits for another's drain to end is not wronged.",
-    "kubernetes-sigs/kueue#7393": "A job that is above its share's limit in one of its types is entitled to none of them (A24): the refusal is right here.",
-    "kubernetes-sigs/kueue#746": "A number was shown wrongly; nothing that a share is said to have borrowed is part of a trace.",
-    "kubernetes-sigs/kueue#12740": "A sort went wrong in a race inside the process; what that does to the order of jobs is what G9 judges in any scenario.",
+    "kubernetes-sigs/kueue#8309": "The head of a share blocks those behind it, whatever they ask for: here a rule (32).",
+    "kubernetes-sigs/kueue#2596": _ONE_AT_A_TIME,
+    "kubernetes-sigs/kueue#6488": _ONE_AT_A_TIME,
+    "kubernetes-sigs/kueue#7393": "A job above its limit in one type is entitled to none (A24): here it is right to refuse.",
+    "kubernetes-sigs/kueue#746": "A wrong number was shown; what a share is said to have borrowed is no part of a trace.",
+    "kubernetes-sigs/kueue#12740": "A sort went wrong in a race inside the process; no sequence of steps brings it about.",
     "kubernetes-sigs/kueue#13187": _CRASH,
     "kubernetes-sigs/kueue#2439": _CRASH,
     "kubernetes-sigs/kueue#10891": _CRASH,
@@ -294,7 +303,7 @@ def _page() -> Iterator[str]:
         (code,) = scenario.checks
         yield f"| {upstream} | {report.what} | {code} {GUARANTEES[code].name} | `{name}` | `{report.wrong}` |"
     yield ""
-    yield "Wrong schedulers are in `tests/support/wrong`; `tests/quality/test_public_reports.py` holds each row to what it says."
+    yield "Wrong schedulers are in `tests/support/wrong`; `tests/quality/test_public_reports.py` holds each row to its word."
     yield ""
     yield "## Reports that are no scenario"
     yield ""

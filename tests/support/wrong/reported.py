@@ -82,11 +82,10 @@ def whoever_may_borrow(queue, used, victim, unit):
     return queue.shares[victim.share].strategy is Strategy.LEND_AND_BORROW and used[victim.share, unit] > 0
 
 
-def idle_is_the_borrowers(queue, used, victim, unit):
-    """Adds what lenders leave idle to the borrower's own quota, also what a head of theirs waits for."""
-    idle = sum(max(0, _limit(queue, s, unit) - used[s, unit]) for s in queue.shares if s != victim.share)
-    lent = sum(max(0, used[s, unit] - _limit(queue, s, unit)) for s in queue.shares)
-    return used[victim.share, unit] > _limit(queue, victim.share, unit) + idle + lent
+def unused_is_the_borrowers(queue, used, victim, unit):
+    """Adds the limits of shares that run nothing to the borrower's own, also of those in which a job waits."""
+    unused = sum(_limit(queue, s, unit) for s in queue.shares if s != victim.share and not used[s, unit])
+    return used[victim.share, unit] > _limit(queue, victim.share, unit) + unused
 
 
 # plans that are not made
@@ -257,10 +256,6 @@ def oldest_job_first(queue, policy):
 # what is kept, counted and noticed
 
 
-class AsksOnce(Parks):
-    """Lets a head stop others once, keeps nothing for it, and passes it over from then on where it would again."""
-
-
 def asks_once(queue, policy):
     """Lets a head stop others once in its life and keeps nothing for it."""
 
@@ -361,7 +356,7 @@ REPORTED: Mapping[str, Wrong] = {
     "spares-the-last": Wrong("G14", policy={"borrows": spares_the_last}),
     "as-the-plan-began": Wrong("G5x", policy={"borrows": as_the_plan_began}),
     "whoever-may-borrow": Wrong("G5x", policy={"borrows": whoever_may_borrow}),
-    "idle-is-the-borrowers": Wrong("G14", policy={"borrows": idle_is_the_borrowers}),
+    "unused-is-the-borrowers": Wrong("G14", policy={"borrows": unused_is_the_borrowers}),
     "smaller-frees-nothing": Wrong("G14", decide=smaller_frees_nothing),
     "nothing-while-it-runs": Wrong("G14", decide=nothing_while_it_runs),
     "nothing-at-a-limit": Wrong("G14", decide=nothing_at_a_limit),
@@ -383,7 +378,7 @@ REPORTED: Mapping[str, Wrong] = {
     "borrowers-take-from-borrowers": Wrong("G5x", decide=borrowers_take_from_borrowers),
     "least-used-first": Wrong("G18", decide=least_used_first, choices=HOLDS_NOTHING),
     "oldest-job-first": Wrong("G18", decide=oldest_job_first, choices=HOLDS_NOTHING),
-    "asks-once": Wrong("G7", AsksOnce, decide=asks_once),
+    "asks-once": Wrong("G14", Parks, decide=asks_once, choices=HOLDS_NOTHING),
     "own-limit-in-share": Wrong("G6", policy={"inherits_loans": False, "prune": False}),
     "keeps-idle-for-waiting": Wrong("G16", KeepsIdleForWaiting),
     "rounds-quotas-down": Wrong("G5x", RoundsQuotasDown),
