@@ -69,11 +69,11 @@ def read(document: Document) -> Scenario:
         steps=tuple(_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
         readings=readings,
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
-        breaks=_breaks(document, value.get("breaks")),
-        repeats_from=_repeats(document, value.get("repeatsFrom"), len(steps)),
+        breaks=_breaks(document, value["breaks"]) if "breaks" in value else None,
+        repeats_from=_repeats(document, value["repeatsFrom"], len(steps)) if "repeatsFrom" in value else None,
         checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
         features=tuple(_conform(document, ("features",), value.get("features", []), NAMES)),
-        found=_found(document, value.get("found")),
+        found=_found(document, value["found"]) if "found" in value else None,
         reported=_reported(document, value.get("reported", [])),
     )
 
@@ -132,9 +132,7 @@ def _event(document: Document, at: Pointer, name: str, step: dict[str, Any], rea
     return kind(**{k: convert[k](v) if k in convert else v for k, v in given.items()})
 
 
-def _breaks(document: Document, value: Any) -> Breaks | None:
-    if value is None:
-        return None
+def _breaks(document: Document, value: Any) -> Breaks:
     from ..rules.guarantees import GUARANTEES
 
     _object(document, ("breaks",), value, {"guarantee", "how", "job"}, ("guarantee", "how"))
@@ -143,9 +141,7 @@ def _breaks(document: Document, value: Any) -> Breaks | None:
     return Breaks(code, how, _typed(document, ("breaks", "job"), value.get("job", ""), str, "text"))
 
 
-def _found(document: Document, value: Any) -> Found | None:
-    if value is None:
-        return None
+def _found(document: Document, value: Any) -> Found:
     _object(document, ("found",), value, set(FOUND), ("backend",))
     return Found(**{k: _conform(document, ("found", k), v, FOUND[k]) for k, v in value.items()})
 
@@ -158,7 +154,5 @@ def _reported(document: Document, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _repeats(document: Document, value: Any, steps: int) -> int | None:
-    if value is None:
-        return None
+def _repeats(document: Document, value: Any, steps: int) -> int:
     return _conform(document, ("repeatsFrom",), value, {"type": "integer", "minimum": 1, "maximum": steps})
