@@ -17,6 +17,7 @@ from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import Status
 from quotaproof.spec import events as ev
 
+from ..support.hiding import judged_hidden
 from ..support.legal_schedulers import LEGAL
 from ..support.reports import LEFT_OUT, PAGE, REPORTS, SCHEDULERS, page
 from ..support.wrong import WRONG
@@ -35,6 +36,16 @@ def test_who_does_what_was_reported_breaks_the_guarantee_of_the_scenario_first(n
     scenario, wrong = SCENARIOS[name], SCHEDULERS[REPORTS[name].wrong]
     told = run(wrong.backend(), scenario)
     assert (told.status, told.code, scenario.checks) == (Status.FAILED, wrong.code, (wrong.code,)), told.codes
+
+
+@every_report
+def test_it_is_found_also_where_a_trace_tells_no_more_than_who_was_stopped(name):
+    """As real schedulers tell it. What only claims can break (G7, G6+) shows in what comes of it."""
+    scenario, backend = SCENARIOS[name], SCHEDULERS[REPORTS[name].wrong].backend()
+    (answer,) = backend.run([scenario])
+    told = judged_hidden(scenario, answer, backend.declare(), "stops")
+    assert told.status is Status.FAILED
+    assert set(scenario.checks) & {*told.codes, "G7", "G6+"}
 
 
 @every_report

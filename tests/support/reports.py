@@ -160,7 +160,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-kueue-11480": Report(
         "hears-only-stops",
-        "A workload changed while its eviction was under way, and the preemptor waited for that eviction for ever.",
+        "After a race during an eviction the preemptor waited for ever for what was already over.",
     ),
     "report-yunikorn-759": Report(
         "asks-once",
@@ -239,7 +239,7 @@ REPORTS: Mapping[str, Report] = {
 
 _TREE = "It rests on a tree of cohorts; the shares of a queue are all side by side."
 _FLAVORS = "It rests on a choice between flavors; a job of a quota-share queue names its instance type."
-_CRASH = "The scheduler crashed; no promise is about that, and a backend that crashes is ERRORED in any scenario."
+_CRASH = "The scheduler crashed or hung in one decision; a backend that does so is ERRORED, whatever the steps."
 _VICTIM_CHOICE = (
     "Which of several possible victims is stopped is a free choice (rule 41), also from one time to the next."
 )
