@@ -87,6 +87,10 @@ SEEDS = {
     "a unit without a limit": ["unit-without-a-limit", "unit-without-a-limit-and-no-loan"],
     "a unit that the environment lacks": ["unit-not-in-the-environment"],
     "priority raised and lowered, in-share on and off": ["priority-raised-and-lowered", "in-share-switched-off-and-on"],
+    "a higher priority is let in": [
+        "in-share-lets-a-higher-priority-in", "in-share-by-a-priority-update-alone", "in-share-where-the-own-limit-binds",
+        "in-share-where-the-borrow-limit-binds", "in-share-takes-several-victims", "in-share-where-nobody-borrows",
+        "in-share-on-own-capacity-beside-a-loan", "in-share-for-one-type-of-two", "in-share-after-the-reclaim"],
     "retries 0, N, unset": ["retries-zero-one-unset", "retries-used-up-in-a-share"],
     "everyone borrows, the last one returns": ["everyone-borrows-last-returns"],
     "limits above and below the environment": ["limits-above-the-environment", "limits-below-the-environment"],
