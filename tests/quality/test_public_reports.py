@@ -65,7 +65,7 @@ def test_a_scenario_is_small():
 
 
 def test_there_are_many_reports_of_many_schedulers_and_causes():
-    assert len(COVERED) == len(set(COVERED)) >= 54
+    assert len(COVERED) == len(set(COVERED)) >= 56
     assert len({report.split("#")[0] for report in COVERED}) >= 12
     used = Counter(report.wrong for report in REPORTS.values())
     assert len(used) >= 45
@@ -126,4 +126,5 @@ def test_every_report_that_was_collected_is_a_scenario_or_has_a_reason():
     found = set(collected())
     assert len(found) >= 70
     assert set(COVERED) & LEFT_OUT.keys() == set()
-    assert found == set(COVERED) | LEFT_OUT.keys()
+    assert found <= set(COVERED) | LEFT_OUT.keys()
+    assert LEFT_OUT.keys() <= found
