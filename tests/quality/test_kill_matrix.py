@@ -22,7 +22,7 @@ from .planted import FORGOTTEN
 
 PART = {"corpus": 1, "generated": 1, "theorem": 16}
 """Engine -> one of so many of its recorded kills is run again by default."""
-LEAST = {"theorem": 269, "explorer": 22, "corpus": 169, "generated": 175}
+LEAST = {"theorem": 269, "explorer": 22, "corpus": 192, "generated": 187}
 """Mutants of the rules that each engine kills, at least: these numbers only grow while the sample is the same."""
 
 MOST_NOT_REACHED = 6

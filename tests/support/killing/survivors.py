@@ -36,9 +36,6 @@ def why_not(mutant: Mutant) -> str:
         return "equivalent where the job asks for the type, and a step is looked at in the types that its job asks for"
     if related(mutant, "same", given=_funded):
         return "equivalent while claims are funded, and one that is not ends before the next start (A56)"
-    others = tuple(rule for rule in mutant.rules if rule != "preempt_in_share")
-    if len(others) < len(mutant.rules) and related(mutant, "stronger") and related(mutant, "same", rules=others):
-        return "refuses in-share preemptions only: G5s says when a job may be stopped so, nothing says that one must be"
     for relation, words in _WORDS.items():
         if related(mutant, relation):
             return f"{NOT_REACHED}{words}"

@@ -6,7 +6,7 @@ Conditions that come out as they are without a mutant were proved and are not as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -145,14 +145,12 @@ def related(
     *,
     defaults: bool = True,
     given: Callable[[Cell], Bool] | None = None,
-    rules: Iterable[str] | None = None,
 ) -> bool:
     """Whether the guards with the mutant are so related to the rules in every lawful state; `defaults`: at those readings.
 
-    `given` is assumed of the acting share; `rules`: of these guards only.
+    `given` is assumed of the acting share.
     """
-    asked = mutant.rules if rules is None else rules
-    return all(_related(mutant, rule, relation, defaults, given) for rule in asked)
+    return all(_related(mutant, rule, relation, defaults, given) for rule in mutant.rules)
 
 
 def equivalent(mutant: Mutant) -> bool:
