@@ -21,7 +21,8 @@ from .reference import Reference
 COMMAND = "cmd:"
 REFERENCE = "reference"
 SLURM = "slurm"
-FORMS = "reference, slurm[:MAPPING], module:attribute or cmd:COMMAND"
+HTCONDOR = "htcondor"
+FORMS = "reference, slurm[:MAPPING], htcondor[:VARIANT], module:attribute or cmd:COMMAND"
 _ASKED = ("declare", "run", "close")
 _TOLD_STEPS = ("configure", "step")
 
@@ -39,6 +40,10 @@ def opened(text: str) -> Backend:
         if attribute not in MAPPINGS:
             raise BackendError(f"there is no mapping {attribute!r}", fix=f"use {listed(MAPPINGS)}.")
         return Slurm(attribute)
+    if module == HTCONDOR:
+        from .htcondor.backend import HTCondor
+
+        return HTCondor(text)
     if not colon or not attribute or not all(part.isidentifier() for part in module.split(".")):
         raise BackendError(f"{text!r} names no backend", why=f"A backend is {FORMS}.",
                            fix=f"for a program write {COMMAND}{text}")  # fmt: skip
