@@ -16,6 +16,7 @@ from .output import Unusable, complain
 
 if TYPE_CHECKING:
     from ..conform.backend import BackendError
+    from ..conform.one_queue import OneQueue
 
 DEFAULT = "30s"
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -25,7 +26,15 @@ def conform(
     backend: Annotated[
         str, typer.Argument(metavar="BACKEND", help="cmd:COMMAND for a program, module:attribute, or reference.")
     ],
-    profile: Annotated[str, typer.Option(metavar="NAME", help="What is asked of it.")] = "aws-batch",
+    config: Annotated[
+        str, typer.Option(metavar="PATH", help="Only the queue that is configured there, in place of the corpus.")
+    ] = "",
+    profile: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="What is asked of it; if nothing is said, what it is made for, or aws-batch."
+        ),
+    ] = "",
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Which generated scenarios are tried.")] = 0,
     budget: Annotated[
         str,
@@ -53,6 +62,8 @@ def conform(
 ) -> None:
     """Test a scheduler: the corpus, then generated scenarios, judged by the guarantees of a profile.
 
+    With --config the scenarios are of one queue, in any form that verify reads.
+
     Exit code: 0 conformant, 1 a guarantee is broken, 2 the backend cannot be used, 3 conformant in part or undecided, 70
     quotaproof itself failed.
     """
@@ -64,9 +75,12 @@ def conform(
     from ..conform.conform import conform as told
     from ..conform.profiles import profile as named
 
-    with reporting.reading("conform", []):
+    with reporting.reading("conform", [config] if config else []):
+        if profile:
+            named(profile)
         seconds = duration(budget or DEFAULT) if budget or examples is None else None
-        asked = Asked(backend, named(profile), seed, Enough(examples, seconds), executor, Path(out), resume, database)
+        only = queue_of(config) if config else None
+        asked = Asked(backend, profile, seed, Enough(examples, seconds), executor, Path(out), resume, database, only)
         try:
             with _watched(seconds, examples) as watch:
                 events = list(told(asked, watch))
@@ -78,6 +92,15 @@ def conform(
         except SystemExit as error:
             raise RuntimeError("something in this process ended it before there was a verdict") from error
     raise typer.Exit(reporting.tell(events))
+
+
+def queue_of(path: str) -> OneQueue:
+    """The queue that is configured at a path. Raises InputError."""
+    from ...spec.formats import load
+    from ...spec.readings import Readings
+    from ..conform.one_queue import OneQueue
+
+    return OneQueue(path, load([path], readings=Readings()).config)
 
 
 def said(error: BackendError, *, redact: bool = False) -> str:

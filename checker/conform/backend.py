@@ -14,6 +14,7 @@ from typing import Protocol
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
+from ..conformed import Capacity
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Declaration:
     issue_url: str = ""
     deadline: int | None = None
     """Seconds that one answer may take; None: as long as the harness allows anybody."""
+    capacity: Capacity = "pooled"
+    """Pooled: a machine is a machine (A12). Per lender: every machine belongs to a share, an owner's job runs on its own, a
+    loan is of one lender's machines, and a share takes back its own machines only."""
+    profile: str = ""
+    """Name of the profile that it is made for; '' where it names none."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class Report:
 
     seen: Sequence[Observation]
     lenders: Sequence[str] = ()
-    """For each dispatch, where capacity is per lender: the share whose machines the job runs on."""
+    """Where capacity is per lender: for each `Dispatch`, in order, the share whose machines the job runs on."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ class Unable:
     hint: str = ""
     seen: Sequence[Observation] = ()
     """What it reported before that, if anything."""
+    lenders: Sequence[str] = ()
+    """As in a `Report`, of what was seen."""
 
 
 Answer = Report | Unable

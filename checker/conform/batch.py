@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from ...spec.formats.errors import shown
 from ...spec.formats.scenario import Scenario
+from ...spec.model import QueueConfig
 from .backend import Backend, BackendError, Declaration
 from .verdict import Status, Tested, judged
 
@@ -33,6 +34,8 @@ class Work:
     size: int
     until: float | None = None
     """When to stop, in seconds since 1970; what is not begun by then is not tried."""
+    config: QueueConfig | None = None
+    """The queue of every scenario; None: any."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ def _tried(work: Work, backend: Backend, declared: Declaration) -> Batch:
     from .drawing import drawn
 
     tally = Tally()
-    scenarios = [drawn(work.seed, work.first + k, declared) for k in range(work.size)]
+    scenarios = [drawn(work.seed, work.first + k, declared, work.config) for k in range(work.size)]
     for number, answer in enumerate(backend.run(scenarios)):
         tally.take(work.first + number, judged(scenarios[number], answer, declared))
         if work.until is not None and time.time() >= work.until:

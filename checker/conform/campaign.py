@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from ...spec.formats.scenario import own_form
+from ...spec.model import QueueConfig
 from ..results import SPEC_VERSION
 from .batch import Batch, Failure, Mishap, Work, lost, tried
 from .executors import Pool
@@ -35,14 +37,17 @@ class Plan:
     version: str
     profile: str
     seed: int
+    config: QueueConfig | None = None
+    """The queue of every scenario; None: any."""
 
     def header(self) -> dict[str, Any]:
         """As the journal's first line."""
         from importlib.metadata import version
 
         tools = {"spec": SPEC_VERSION, "quotaproof": version("quotaproof")}
+        queue = {} if self.config is None else {"queue": own_form(self.config)}
         return {"campaign": 1, "backend": self.backend, "version": self.version, "profile": self.profile,
-                "seed": self.seed, "size": SIZE, **tools}  # fmt: skip
+                "seed": self.seed, "size": SIZE, **queue, **tools}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -149,7 +154,7 @@ class _Campaign:
                 return
             known = self._done.get(number)
             if known is None or known.tried < size:
-                yield Work(self._plan.backend, self._plan.seed, number, first, size, self._until)
+                yield Work(self._plan.backend, self._plan.seed, number, first, size, self._until, self._plan.config)
 
     def _take(self, finished: dict[Future[Batch], Work], pending: dict[Future[Batch], Work]) -> None:
         """Note what was done. When a worker has died, all that was under way is done again, one by one."""

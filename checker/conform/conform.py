@@ -26,7 +26,8 @@ from .distinct import Kept, distinct, falsity, shape
 from .executors import Pool, workers
 from .features import lacking
 from .journal import NAME, Journal
-from .profiles import Profile
+from .one_queue import OneQueue
+from .profiles import Profile, asked_of
 from .sometimes import GOALS, Sometimes
 from .verdict import Status, Tested, judged
 
@@ -48,13 +49,16 @@ class Asked:
     """What is to be done. `backend` is the text that names it, `out` the folder for what is written."""
 
     backend: str
-    profile: Profile
+    profile: str = ""
+    """Its name; '' for that which the backend is made for."""
     seed: int = 0
     enough: Enough = field(default_factory=Enough)
     executor: str = "processes"
     out: Path = field(default_factory=Path)
     resume: bool = False
     database: str = ""
+    only: OneQueue | None = None
+    """The queue that the run is about, in place of the corpus and of queues that are drawn."""
 
     @property
     def generates(self) -> bool:
@@ -72,44 +76,50 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
     with ExitStack() as stack:
         stack.callback(backend.close)
         declared = backend.declare()
-        asked.profile.check(declared, where=asked.backend)
-        run = _Run(asked, backend, declared)
-        to_come = stack.enter_context(_campaign(asked, declared))
+        profile = asked_of(declared, asked.profile, where=asked.backend)
+        run = _Run(asked, profile, backend, declared)
+        lacking = asked.only.lacking(declared) if asked.only else ()
+        plan = _plan(asked, profile, declared) if asked.generates and not lacking else None
+        to_come = stack.enter_context(_campaign(asked, plan))
         yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
         yield run.declaration()
-        yield from run.corpus()
-        yield from run.known()
-        if to_come is not None:
-            yield from run.campaign(*to_come, watch)
+        yield from run.features(lacking)
+        if asked.only is None:
+            yield from run.corpus()
+            yield from run.known()
+        if plan is not None and to_come is not None:
+            yield from run.campaign(plan, *to_come, watch)
         yield from run.broken()
-        yield from run.guarantees()
-        yield from run.goals()
-        yield from run.again()
+        if not lacking:
+            yield from run.guarantees()
+            yield from run.goals()
+            yield from run.again()
     yield Ended(perf_counter() - start)
 
 
 @contextmanager
-def _campaign(asked: Asked, declared: Declaration) -> Generator[tuple[Pool, Journal] | None]:
+def _campaign(asked: Asked, plan: Plan | None) -> Generator[tuple[Pool, Journal] | None]:
     """Who will work on the campaign, and its journal, if there is to be one: what cannot be used is told before anything
     is run."""
-    if not asked.generates:
+    if plan is None:
         yield None
         return
     with workers(asked.executor) as pool:
-        journal = Journal(asked.out / FOLDER / NAME, _plan(asked, declared).header(), resume=asked.resume)
+        journal = Journal(asked.out / FOLDER / NAME, plan.header(), resume=asked.resume)
         with closing(journal):
             yield pool, journal
 
 
-def _plan(asked: Asked, declared: Declaration) -> Plan:
-    return Plan(asked.backend, declared.version, asked.profile.name, asked.seed)
+def _plan(asked: Asked, profile: Profile, declared: Declaration) -> Plan:
+    config = asked.only.config if asked.only else None
+    return Plan(asked.backend, declared.version, profile.name, asked.seed, config)
 
 
 class _Run:
     """One run as it goes on: what came up so far, and what failed."""
 
-    def __init__(self, asked: Asked, backend: Backend, declared: Declaration) -> None:
-        self._asked, self._backend, self._declared = asked, backend, declared
+    def __init__(self, asked: Asked, profile: Profile, backend: Backend, declared: Declaration) -> None:
+        self._asked, self._profile, self._backend, self._declared = asked, profile, backend, declared
         self._exercised: Counter[str] = Counter()
         self._broken: Counter[str] = Counter()
         self._where: dict[str, list[str]] = {}
@@ -125,26 +135,32 @@ class _Run:
         self._failed: list[tuple[str, Scenario]] = []
         self._kept: dict[str, list[Kept]] = {}
         """Guarantee -> its failures, the shortest first."""
-        self._sometimes = Sometimes(declared, asked.profile.asked_for(declared))
+        self._sometimes = Sometimes(declared, profile.asked_for(declared))
         self._merged: Merged | None = None
 
     def declaration(self) -> Declared:
-        d, p = self._declared, self._asked.profile
+        d, p, only = self._declared, self._profile, self._asked.only
         missing = () if d.features is None else tuple(f for f in (*p.core, *p.extended) if f not in d.features)
         return Declared(
             self._asked.backend, d.name, d.version, p.name, tuple(p.core), tuple(p.extended), missing, dict(d.choices),
-            claims=d.claims, own_time=d.own_time, issue_url=d.issue_url,
+            claims=d.claims, own_time=d.own_time, capacity=d.capacity, issue_url=d.issue_url, queue=only.path if only else "",
         )  # fmt: skip
+
+    def features(self, of_queue: tuple[str, ...]) -> Iterator[Result]:
+        """What the backend does not have of what the profile, and the queue that the run is about, ask of it."""
+        if of_queue:
+            why = f"the queue needs what it does not have: {', '.join(of_queue)}"
+            yield Result(PROFILE, Verdict.UNKNOWN, why, skipped=True)
+        missing = self._profile.lacks(self._declared.features)
+        if missing:
+            yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
+        else:
+            yield Result(PROFILE, Verdict.HOLDS_HERE, "every core feature is declared")
 
     def corpus(self) -> Iterator[Event]:
         """Every scenario of the corpus. A core one that is skipped is undecided: never conformant."""
         from .corpus import corpus
 
-        missing = self._asked.profile.lacks(self._declared.features)
-        if missing:
-            yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
-        else:
-            yield Result(PROFILE, Verdict.HOLDS_HERE, "every core feature is declared")
         yield from self._all(corpus(), "corpus")
 
     def known(self) -> Iterator[Event]:
@@ -188,7 +204,7 @@ class _Run:
             self._where.setdefault(code, []).append(f"{n} {of}")
 
     def _core(self, scenario: Scenario) -> bool:
-        return self._asked.profile.is_core(scenario)
+        return self._profile.is_core(scenario)
 
     def _result(self, tested: Tested, seconds: float) -> Iterator[Event]:
         """What became of one scenario, and in what time."""
@@ -214,7 +230,7 @@ class _Run:
                              seconds=seconds)  # fmt: skip
 
     def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
-        found = Found(self._asked.backend, code, self._asked.profile.name, self._asked.seed)
+        found = Found(self._asked.backend, code, self._profile.name, self._asked.seed)
         return Witness(name, as_form(replace(scenario, found=found)))
 
     def _went(self, failure: str, scenario: Scenario) -> Generator[Event, None, str]:
@@ -227,10 +243,12 @@ class _Run:
         yield self._witness(f"{FOLDER}/{name}.json", replace(scenario, name=name, about=about), "")
         return f"{FOLDER}/{name}.json"
 
-    def campaign(self, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None) -> Iterator[Event]:
+    def campaign(
+        self, plan: Plan, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None
+    ) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
-        merged = self._merged = campaign(_plan(asked, self._declared), pool, journal, asked.enough, watch)
+        merged = self._merged = campaign(plan, pool, journal, asked.enough, watch)
         self._count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
@@ -251,7 +269,8 @@ class _Run:
     def _drawn(self, number: int) -> Scenario:
         from .drawing import drawn
 
-        return drawn(self._asked.seed, number, self._declared)
+        only = self._asked.only
+        return drawn(self._asked.seed, number, self._declared, only.config if only else None)
 
     def broken(self) -> Iterator[Event]:
         """Every distinct failure: shrunk, kept as a file, and known from now on."""
@@ -280,8 +299,9 @@ class _Run:
 
     def guarantees(self) -> Iterator[Result]:
         """What each promise of the profile came to."""
-        required = self._asked.profile.required(self._declared)
-        for code in dict.fromkeys([*self._asked.profile.guarantees, *sorted(self._broken)]):
+        only = self._asked.only
+        required = set(self._profile.required(self._declared)) - (only.never_shows() if only else set())
+        for code in dict.fromkeys([*self._profile.guarantees, *sorted(self._broken)]):
             times, broken = self._exercised[code], self._broken[code]
             if broken:
                 first, *more = self._kept[code]
@@ -304,8 +324,8 @@ class _Run:
                 yield Result(code, Verdict.NEVER_CAME_UP, "nothing that was tried led to it")
 
     def goals(self) -> Iterator[Result]:
-        """What must have happened somewhere for silence to mean anything."""
-        for name in self._asked.profile.asked_for(self._declared):
+        """What must have happened somewhere in the corpus for silence to mean anything."""
+        for name in self._profile.asked_for(self._declared) if self._asked.only is None else ():
             where = self._sometimes.reached_in.get(name)
             if where is None:
                 yield Result(GOAL, Verdict.UNKNOWN, f"never happened in the corpus: {GOALS[name].sentence}", name)
@@ -314,7 +334,17 @@ class _Run:
 
     def again(self) -> Iterator[Again]:
         asked, merged = self._asked, self._merged
-        words = ["quotaproof", "conform", asked.backend, "--profile", asked.profile.name, "--seed", str(asked.seed)]
+        queue = ("--config", asked.only.path) if asked.only else ()
+        words = [
+            "quotaproof",
+            "conform",
+            asked.backend,
+            *queue,
+            "--profile",
+            self._profile.name,
+            "--seed",
+            str(asked.seed),
+        ]
         tried, upto = (merged.tried, merged.upto) if merged else (0, 0)
         what = "the same scenarios" if tried == upto else f"these and {upto - tried} more"
         yield Again(what, command([*words, "--examples", str(upto)]))

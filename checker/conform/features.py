@@ -32,6 +32,7 @@ _ALL = (
     Feature("mixed-jobs", "One job asks for several instance types.", ("A53",)),
     Feature("unlisted-units", "A job asks for an instance type for which its share or the environment has no limit.",
             ("rule 13", "A3", "A4")),
+    Feature("overcommitment", "The limits of the shares add up to more than the environment has.", ("rule 17", "A1", "A2")),
     Feature("priorities", "Jobs have priorities within their share.", ("rule 27",)),
     Feature("priority-updates", "The priority of a job changes while it waits or runs.", ("rule 42",)),
     Feature("in-share-preemption", "A share may let its own higher priorities stop its lower ones.", ("rule 39",)),
@@ -87,7 +88,7 @@ def needs(scenario: Scenario) -> frozenset[str]:
         found.add("in-share-preemption")
     if len(_units(scenario)) > 1:
         found.add("several-units")
-    return frozenset(found | _of_jobs(scenario) | _while_draining(scenario))
+    return frozenset(found | _of_limits(scenario) | _of_jobs(scenario) | _while_draining(scenario))
 
 
 def lacking(scenario: Scenario, declared: Collection[str] | None) -> tuple[str, ...]:
@@ -134,6 +135,34 @@ def _units(scenario: Scenario) -> set[str]:
             case _:
                 pass
     return found
+
+
+def _of_limits(scenario: Scenario) -> set[str]:
+    """Whether limits ever add up to more than the environment has; a share that is deleted may be there to the end."""
+    limits = {share.name: share.limits for share in scenario.config.shares}
+    capacity, deleted = scenario.config.environment.capacity, set[str]()
+    over = _overcommitted(limits.values(), capacity)
+    for step in scenario.steps:
+        match step:
+            case ev.SetLimits():
+                limits[step.share] = dict(step.limits)
+            case ev.CreateShare() if step.share.name in deleted or step.share.name not in limits:
+                limits[step.share.name] = step.share.limits
+            case ev.DeleteShare():
+                deleted.add(step.share)
+            case ev.SetCapacity():
+                capacity = dict(step.capacity)
+            case _:
+                continue
+        over = over or _overcommitted(limits.values(), capacity)
+    return {"overcommitment"} if over else set()
+
+
+def _overcommitted(limits: Iterable[Mapping[str, int]], capacity: Mapping[str, int]) -> bool:
+    left = dict(capacity)
+    for unit, n in (pair for share in limits for pair in share.items()):
+        left[unit] = left.get(unit, 0) - n
+    return any(n < 0 for n in left.values())
 
 
 def _of_jobs(scenario: Scenario) -> set[str]:

@@ -13,6 +13,7 @@ from typing import Any, cast, get_args
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
+from ..conformed import Capacity
 from .backend import Answer, Backend, BackendError, Declaration, Report, Unable
 from .failures import GivenUp
 from .in_process import RAISED, raised, unable
@@ -113,18 +114,23 @@ def _checked(answer: Any) -> tuple[Answer, bool]:
         return unable(error, seen), True
     if len(seen) > MOST:
         return Unable(f"it reported more than {MOST:,} observations", code="too-much-output"), True
+    try:
+        lenders = tuple(str(name) for name in islice(answer.lenders, MOST + 1))
+    except RAISED as error:
+        return unable(error, seen), True
     if isinstance(answer, Report):
-        return Report(seen), True
-    return Unable(str(answer.why), bool(answer.skipped), str(answer.code), str(answer.hint), seen), True
+        return Report(seen, lenders), True
+    return Unable(str(answer.why), bool(answer.skipped), str(answer.code), str(answer.hint), seen, lenders), True
 
 
 def _is_sound(d: Declaration) -> bool:
     """Whether everything is of the type that it says."""
     values: tuple[tuple[Any, Any], ...] = (
         (d.name, str), (d.version, str), (d.features, frozenset | set | None), (d.claims, bool), (d.choices, Mapping),
-        (d.own_time, bool), (d.issue_url, str), (d.deadline, int | None),
+        (d.own_time, bool), (d.issue_url, str), (d.deadline, int | None), (d.capacity, str), (d.profile, str),
     )  # fmt: skip
-    return bool(d.name) and all(isinstance(value, kind) for value, kind in values)
+    sound = all(isinstance(value, kind) for value, kind in values)
+    return bool(d.name) and sound and d.capacity in get_args(Capacity)
 
 
 def _short(value: object) -> str:

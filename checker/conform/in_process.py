@@ -7,12 +7,13 @@ each. Trusted: nothing; what it raises and what it reports are its own faults.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from traceback import extract_tb
-from typing import Protocol, get_args
+from typing import Protocol, get_args, runtime_checkable
 
 from ...reference.run import GoesRound
+from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, Step
 from ...spec.model import QueueConfig
 from ...spec.observations import Observation
@@ -39,6 +40,15 @@ class Scheduler(Protocol):
         ...
 
 
+@runtime_checkable
+class Lending(Protocol):
+    """What a scheduler has beside, where its capacity is per lender."""
+
+    def lender(self, job: str) -> str:
+        """The share whose machines a job runs on that was dispatched."""
+        ...
+
+
 class NoObservation(TypeError):
     """Something else than an observation was reported."""
 
@@ -59,6 +69,12 @@ def reported(scheduler: Scheduler, step: Step) -> Iterator[Observation]:
         if number >= MOST:
             raise NeverSettles(f"one step, {step}, had more than {MOST:,} observations")
         yield what
+
+
+def lender(scheduler: Scheduler, what: Observation) -> Iterator[str]:
+    """Of a dispatch that was reported last, whose machines the job runs on, where the scheduler says so."""
+    if isinstance(what, ev.Dispatch) and isinstance(scheduler, Lending):
+        yield str(scheduler.lender(what.job))
 
 
 @dataclass(frozen=True)
@@ -84,17 +100,18 @@ class InProcess:
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         for scenario in scenarios:
-            seen = list[Observation]()
+            seen, lenders = list[Observation](), list[str]()
             try:
                 scheduler = self.make()
                 scheduler.configure(scenario.config)
                 for step in scenario.steps:
                     for what in reported(scheduler, step):
+                        lenders += lender(scheduler, what)
                         seen.append(what)
             except RAISED as error:
-                yield unable(error, seen)
+                yield replace(unable(error, seen), lenders=lenders)
             else:
-                yield Report(seen)
+                yield Report(seen, lenders)
 
     def close(self) -> None:
         """There is nothing to end."""

@@ -23,7 +23,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("quotaproof", "quota shares: does a scheduler obey lend and borrow?")
     group.addoption("--quotaproof-backend", metavar="BACKEND", default="",
                     help="Test this scheduler: cmd:COMMAND, module:attribute, or reference.")  # fmt: skip
-    group.addoption("--quotaproof-profile", metavar="NAME", default="aws-batch", help="What is asked of it.")
+    group.addoption("--quotaproof-profile", metavar="NAME", default="",
+                    help="What is asked of it; if nothing is said, what it is made for, else aws-batch.")  # fmt: skip
     group.addoption("--quotaproof-seed", metavar="N", type=int, default=None,
                     help="Try generated scenarios too, those of this seed.")  # fmt: skip
 

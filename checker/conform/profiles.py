@@ -70,6 +70,7 @@ class Profile:
     def check(self, declared: Declaration, *, where: str) -> None:
         """Raise InputError for a declaration that names what is not known, or chooses what the profile does not allow."""
         checked(declared.features or (), where=where)
+        _check_capacity(declared, where)
         for code, choice in declared.choices.items():
             if code not in READINGS:
                 near = nearest(code, READINGS)
@@ -85,6 +86,17 @@ class Profile:
     def lacks(self, features: Collection[str] | None) -> tuple[str, ...]:
         """Core features that a backend has not declared: it is conformant in part at most."""
         return () if features is None else tuple(f for f in self.core if f not in features)
+
+
+def _check_capacity(declared: Declaration, where: str) -> None:
+    if declared.capacity == "per-lender" and declared.claims:
+        raise InputError("capacity is per lender and claims are told", where=where,
+                         why="A claim on one lender's machines is judged by its stops, each for its claimant.",
+                         fix="declare no claims, and tell each stop with its claimant.")  # fmt: skip
+    if declared.capacity == "per-lender" and (declared.features is None or "overcommitment" in declared.features):
+        raise InputError("capacity is per lender and the feature overcommitment is declared", where=where,
+                         why="Where every machine belongs to a share the limits cannot add up to more than there are.",
+                         fix="list the features, and leave overcommitment out.")  # fmt: skip
 
 
 _BORROWING = frozenset({"borrowing"})
@@ -113,8 +125,8 @@ AWS_BATCH = Profile(
     about="AWS Batch quota shares: what AWS documents of a job queue with quota management.",
     core=("borrowing", "gangs", "several-units", "priorities", "priority-updates", "in-share-preemption", "retries",
           "terminations", "timed-stops", "limit-changes", "sharing-changes", "share-states", "environment-changes"),
-    extended=("mixed-jobs", "unlisted-units", "early-ends", "stages", "returns", "in-share-changes", "share-creation",
-              "share-deletion", "environment-states", "queue-states"),
+    extended=("mixed-jobs", "unlisted-units", "overcommitment", "early-ends", "stages", "returns", "in-share-changes",
+              "share-creation", "share-deletion", "environment-states", "queue-states"),
     guarantees={code: _GUARANTEES[code] for code in GUARANTEES},
     readings={
         "A4": ("nothing", "unlimited"),
@@ -147,7 +159,30 @@ AWS_BATCH = Profile(
 """Not to be declared: what AWS's text or its walkthrough decides (A8, A23, A46), and what takes a promise away from
 everybody (A15 no, A18 backfill, A24 b, A28 greedy, A58 freed)."""
 
-PROFILES: Mapping[str, Profile] = {p.name: p for p in (AWS_BATCH,)}
+LEND_BORROW = Profile(
+    name="lend-borrow",
+    about="Any scheduler whose shares lend what they leave idle, borrow within caps, and take their own back, such as a real "
+    "cluster's: guarantees, reclaim, caps, no needless preemption and priority within a share.",
+    core=("borrowing", "several-units", "priorities", "in-share-preemption", "terminations", "timed-stops"),
+    extended=("gangs", "mixed-jobs", "unlisted-units", "overcommitment", "priority-updates", "retries", "early-ends", "stages",
+              "returns", "limit-changes", "sharing-changes", "in-share-changes", "share-states", "share-creation",
+              "share-deletion", "environment-changes", "environment-states", "queue-states"),
+    guarantees=AWS_BATCH.guarantees,
+    readings=AWS_BATCH.readings,
+    goals=AWS_BATCH.goals,
+)  # fmt: skip
+"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Not to be declared, beside what AWS decides:
+that lower priorities of a share start before its head (A18), which is no priority within a share."""
+
+PROFILES: Mapping[str, Profile] = {p.name: p for p in (AWS_BATCH, LEND_BORROW)}
+
+
+def asked_of(declared: Declaration, name: str, *, where: str, option: str = "--profile") -> Profile:
+    """The profile of that name; without one that which the backend is made for, else aws-batch. Raises InputError for one
+    that does not exist, and for a declaration that it does not allow."""
+    named = profile(name, where=option) if name else profile(declared.profile or AWS_BATCH.name, where=where)
+    named.check(declared, where=where)
+    return named
 
 
 def profile(name: str, *, where: str = "--profile") -> Profile:

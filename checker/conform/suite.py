@@ -21,7 +21,7 @@ from .conform import tests
 from .drawing import drawn
 from .features import lacking
 from .opening import opened
-from .profiles import Profile, profile
+from .profiles import Profile, asked_of
 from .sometimes import Sometimes
 from .told import told
 from .verdict import Status, Tested
@@ -100,11 +100,10 @@ def asked(config: pytest.Config) -> Asked:
     options: Any = config.option
     name: str = options.quotaproof_backend
     try:
-        wanted = profile(options.quotaproof_profile, where="--quotaproof-profile")
         backend = opened(name)
         config.add_cleanup(backend.close)
         declared = backend.declare()
-        wanted.check(declared, where=name)
+        wanted = asked_of(declared, options.quotaproof_profile, where=name, option="--quotaproof-profile")
     except (BackendError, InputError) as error:
         raise pytest.UsageError(
             "\n".join(part for part in (error.what, error.why, f"Fix: {error.fix}") if part)

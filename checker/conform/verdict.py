@@ -15,11 +15,12 @@ from ...spec import events as ev
 from ...spec.formats.scenario import Scenario, Step
 from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings
-from ..judge.book import Book
+from ..judge.book import HOLDING, Book
 from ..judge.observe import begun, look, record
 from ..judge.stepwise import Violation
 from ..witness.play import signature
 from .backend import Answer, Declaration, Unable
+from .by_lender import ByLender
 from .in_process import MOST
 from .inputs import Inputs, NotTheScenario
 
@@ -88,12 +89,17 @@ class Tested:
 def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
     """Judge what a backend answered."""
     watch = Watch(scenario, declared)
+    starts = sum(isinstance(what, ev.Dispatch) for what in answer.seen)
+    if declared.capacity == "per-lender" and len(answer.lenders) != starts:
+        why = f"it tells whose machines {len(answer.lenders)} jobs run on, and dispatches {starts}"
+        return watch.tested(Unable(why, code="not-the-scenario"))
+    lenders = iter(answer.lenders)
     for what in answer.seen:
         if watch.lately >= MOST:
             watch.stopped_short()
             return watch.tested(Unable(f"more than {MOST:,} observations follow one step", code="never-settles"))
         try:
-            watch.take(what)
+            watch.take(what, next(lenders, "") if isinstance(what, ev.Dispatch) else "")
         except NotTheScenario as error:
             return watch.tested(Unable(str(error), code="not-the-scenario"))
     if isinstance(answer, Unable):
@@ -114,29 +120,51 @@ class Watch:
         self.counts: Counter[str] = Counter()
         self.broken: list[Broken] = []
         self.seen: list[Observation] = []
+        per_lender = declared.capacity == "per-lender"
+        self._lenders = ByLender(scenario.config, self.readings, self.book) if per_lender else None
+        self._told: list[str] = []
+        """For each dispatch that was seen, whose machines the job runs on."""
         self._inputs = Inputs(scenario.steps, self.book, own_time=declared.own_time)
         self._on_fault = on_fault
         self._settled_from = 0
         """The observation from which on nobody but scheduler and platform has acted."""
         self._stopped = False
         """Whether the scheduler has told anybody to stop, or claimed, since then."""
+        self._owners: set[str] = set()
+        """Where claims are not told: waiting jobs for which one of another share was told to stop."""
 
-    def take(self, what: Observation) -> None:
-        """Judge and record one observation. Raises NotTheScenario."""
+    def take(self, what: Observation, lender: str = "") -> None:
+        """Judge and record one observation. `lender`: whose machines the job of a dispatch runs on, where capacity is per
+        lender. Raises NotTheScenario."""
         stopped = self._stopped
         if self._inputs.take(what):
             self._settled_from, self._stopped = len(self.seen) + 1, False
-        found = look(self.book, what, self.counts)
+        lenders = self._lenders
+        found = lenders.look(what, lender, self.counts) if lenders else look(self.book, what, self.counts)
+        self._take_back(what)
         if isinstance(what, Settled):
             self.counts["G18"] += stopped
             found = found or self._left_over()
         note = self._note(found) if found is not None else None
         if note is None or not note.impossible:
             record(self.book, what)
+            if self._lenders is not None:
+                self._lenders.record(what, lender)
         else:
             begun(self.book, what)
         self.seen.append(what)
+        if isinstance(what, ev.Dispatch):
+            self._told.append(lender)
         self._stopped = self._stopped or isinstance(what, ev.Claim | Preempting)
+
+    def _take_back(self, what: Observation) -> None:
+        """Where claims are not told G14 comes up when a job starts for which one of another share was stopped."""
+        if isinstance(what, Preempting) and what.claimant is not None and not self.book.claims_known:
+            shares = {self.book.jobs[name].share for name in (what.job, what.claimant) if name in self.book.jobs}
+            self._owners |= {what.claimant} if len(shares) > 1 else set()
+        elif isinstance(what, ev.Dispatch) and what.job in self._owners:
+            self._owners.remove(what.job)
+            self.counts["G14"] += 1
 
     @property
     def lately(self) -> int:
@@ -170,11 +198,17 @@ class Watch:
         book = Book(self.scenario.config, self.readings, claims_known=self.book.claims_known, stages_known=True)
         met: dict[tuple[object, ...], int] = {}
         stops, impossible = 0, {b.number for b in self.broken if b.impossible}
+        lenders, places = iter(self._told), dict[str, str]()
         for number, what in enumerate(self.seen):
             (begun if number in impossible else record)(book, what)
+            if isinstance(what, ev.Dispatch):
+                places[what.job] = next(lenders)
             if number >= self._settled_from:
                 stops += isinstance(what, ev.Claim | Preempting)
-                if met.setdefault(signature(book), stops) < stops:
+                held = tuple(
+                    (j, at) for j, at in sorted(places.items()) if j in book.jobs and book.jobs[j].stage in HOLDING
+                )
+                if met.setdefault((signature(book), held), stops) < stops:
                     why = "the same state again by steps of scheduler and drains alone, with a preemption in between"
                     self._note(Violation("G18", "the scheduler goes round", "", why))
                     return

@@ -19,7 +19,7 @@ from ...spec.formats.scenario import Found, Scenario, Step, as_form
 from ...spec.model import QueueConfig
 from ...spec.readings import Readings
 from ..conform.backend import Declaration, Unable
-from ..conform.in_process import Scheduler, reported
+from ..conform.in_process import Scheduler, lender, reported
 from ..conform.inputs import NotTheScenario
 from ..conform.told import told
 from ..conform.verdict import Watch
@@ -113,7 +113,7 @@ class SchedulerMachine(RuleBasedStateMachine):
             self.watch.asked(step)
             try:
                 for what in reported(self.scheduler, step):
-                    self.watch.take(what)
+                    self.watch.take(what, *lender(self.scheduler, what))
                     if self.watch.broken:
                         raise AssertionError(self._told())
                 self.watch.done()

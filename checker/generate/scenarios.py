@@ -55,13 +55,15 @@ def any_scenario(
     features: Collection[str] | None = None,
     readings: Readings = _DEFAULTS,
     names: Collection[str] = tuple(ADVERSARIES),
+    config: QueueConfig | None = None,
 ) -> Scenario:
-    """One without aim, now and then a long one, or one of the adversaries `names`; each about as often."""
+    """One without aim, now and then a long one, or one of the adversaries `names`; each about as often. Adversaries have
+    queues of their own: with a `config` there are none."""
     kind = record(choose, 1).number(0, WIDEST)
-    if kind % 2 and names:
+    if kind % 2 and names and config is None:
         return adversarial(choose, names=names, features=features, readings=readings)
     fewest, most = LONG if kind == _LONG else (FEWEST, MOST)
-    return scenario(choose, features=features, readings=readings, fewest=fewest, most=most)
+    return scenario(choose, features=features, readings=readings, config=config, fewest=fewest, most=most)
 
 
 def seeded(
@@ -70,9 +72,11 @@ def seeded(
     features: Collection[str] | None = None,
     readings: Readings = _DEFAULTS,
     names: Collection[str] = tuple(ADVERSARIES),
+    config: QueueConfig | None = None,
 ) -> Scenario:
     """The scenario of a number."""
-    return any_scenario(Seeded(random.Random(seed)), features=features, readings=readings, names=names)
+    choose = Seeded(random.Random(seed))
+    return any_scenario(choose, features=features, readings=readings, names=names, config=config)
 
 
 def decoded(data: bytes, *, features: Collection[str] | None = None, readings: Readings = _DEFAULTS) -> Scenario:

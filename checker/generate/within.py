@@ -12,7 +12,7 @@ from ...spec import events as ev
 from ...spec.formats.scenario import Scenario, Settle, Step
 from ...spec.model import QueueConfig, QuotaShare, State, Strategy
 from ..conform.features import needs
-from .configs import queue_of, share_of
+from .configs import queue_of, share_of, totals
 
 
 def within(scenario: Scenario, features: Collection[str] | None) -> Scenario:
@@ -38,8 +38,7 @@ class _Fitting:
                 continue
             if isinstance(step, ev.CreateShare):
                 there.add(step.share.name)
-                others = [share for share in now.config.shares if share.name != step.share.name]
-                now = replace(now, config=queue_of(config.environment.capacity, [*others, step.share]))
+            now = replace(now, config=_after(now.config, step))
             if isinstance(step, Settle):
                 drains = not step.drains
             kept.append(step)
@@ -65,7 +64,10 @@ class _Fitting:
     def _queue(self, config: QueueConfig, unit: str) -> QueueConfig:
         shares = [self._share(share, unit) for share in config.shares]
         capacity = config.environment.capacity
-        return queue_of(capacity if "several-units" in self.has else _only(capacity, unit), shares)
+        capacity = capacity if "several-units" in self.has else _only(capacity, unit)
+        if "overcommitment" not in self.has:
+            capacity = {**capacity, **{u: max(n, capacity.get(u, 0)) for u, n in totals(shares).items()}}
+        return queue_of(capacity, shares)
 
     def _share(self, share: QuotaShare, unit: str) -> QuotaShare:
         borrows = share.strategy is Strategy.LEND_AND_BORROW and "borrowing" not in self.has
@@ -86,6 +88,24 @@ class _Fitting:
             size = dict.fromkeys(size, 1)
         priority = job.priority if "priorities" in self.has else None
         return replace(job, size=size, priority=priority, retries=job.retries if "retries" in self.has else None)
+
+
+def _after(config: QueueConfig, step: Step) -> QueueConfig:
+    """The queue after a step that changes limits, as far as what comes next needs to know."""
+    capacity, shares = config.environment.capacity, {share.name: share for share in config.shares}
+    match step:
+        case ev.SetCapacity():
+            return queue_of(step.capacity, config.shares)
+        case ev.SetLimits() if step.share in shares:
+            old = shares[step.share]
+            shares[step.share] = share_of(
+                old.name, step.limits, old.strategy, old.borrow_limit, in_share=old.in_share, state=old.state
+            )
+        case ev.CreateShare():
+            shares[step.share.name] = step.share
+        case _:
+            return config
+    return queue_of(capacity, tuple(shares.values()))
 
 
 def _only(counts: Mapping[str, int], unit: str) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from ...spec.model import Stage
 from . import rules
@@ -14,30 +15,33 @@ from .stepwise import Counts, Violation
 
 _FIRST = ("G16", "G14", "G17", "G21")
 """Of several jobs that may be the head the one that shows the first of these is told."""
+Left = Callable[[Book, Entry, set[str]], Violation | None]
+"""Why a job that may be the head of its share should not be waiting; the promises that came up are added to a set."""
 
 
-def at_rest(book: Book, counts: Counts | None = None) -> Violation | None:
+def at_rest(book: Book, counts: Counts | None = None, left: Left | None = None) -> Violation | None:
     """The promise broken by a scheduler that stops here: G16 a head that fits waits, G14 and G17 an entitled one waits,
     G21 one that could take the place of lower priorities of its share.
 
-    Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it.
+    Of waiting jobs with equal priority any one may be the head (A20), so that all of them must show it. `left` judges one
+    of them: `left_waiting`, unless something else is asked.
     """
     counts = Counter() if counts is None else counts
     first: Violation | None = None
     came_up: set[str] = set()
     for share in book.shares_waiting():
-        told = _left_by(book, share, came_up)
+        told = _left_by(book, share, came_up, left or left_waiting)
         first = first or told
     counts.update(came_up)
     return first
 
 
-def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
+def _left_by(book: Book, share: str, came_up: set[str], left: Left) -> Violation | None:
     """Why no job that may be the head of the share should be waiting; None when one of them may."""
     first: Violation | None = None
     may_wait = False
     for job in kinds(book, share):
-        told = _left_waiting(book, job, came_up)
+        told = left(book, job, came_up)
         may_wait = may_wait or told is None
         if told and (first is None or _FIRST.index(told.code) < _FIRST.index(first.code)):
             first = told
@@ -46,7 +50,7 @@ def _left_by(book: Book, share: str, came_up: set[str]) -> Violation | None:
     return None if may_wait else first
 
 
-def _left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
+def left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     """Why the job should not be waiting."""
     at = Situation(book, job.share, job)
     if _perhaps_promised(book, job):
@@ -142,7 +146,7 @@ def due(book: Book) -> dict[str, int]:
     found["G20"] = sum(1 for _ in book.draining())
     found["G19"] = sum(1 for share in book.now.deleting if _lives(book, share))
     for share in book.shares_waiting() if book.claims_known else ():
-        told = _left_by(book, share, set())
+        told = _left_by(book, share, set(), left_waiting)
         if told:
             found[told.code] += 1
     return dict(+found)

@@ -93,6 +93,8 @@ def others(verification: Verification, *verdicts: Verdict) -> list[Result]:
 def declaration(d: Declared) -> Iterator[str]:
     """What the backend said of itself."""
     yield f"{d.backend}, profile {d.profile}"
+    if d.queue:
+        yield f"only the queue of {d.queue}: nothing of the corpus"
     for name, features in (("core", d.core), ("extended", d.extended)):
         without = [f for f in features if f in d.missing]
         has = len(features) - len(without)
@@ -103,10 +105,17 @@ def declaration(d: Declared) -> Iterator[str]:
         yield f"chooses {choices}"
     if not d.claims:
         yield "names no claims: what rests on them is judged in its weak form"
+    yield _CAPACITY[d.capacity]
     if d.own_time:
         yield "jobs start and stop in its own time"
     if d.issue_url:
         yield f"report its faults to {d.issue_url}"
+
+
+_CAPACITY = {
+    "pooled": "capacity pooled: a machine is a machine",
+    "per-lender": "capacity per lender: a loan is of one lender's machines, and a share takes back its own",
+}
 
 
 def effort(t: Tried) -> str:

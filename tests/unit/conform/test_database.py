@@ -34,7 +34,7 @@ def names(text: str, backend: str) -> list[str]:
 
 
 def events(text: str, out: Path, backend: str = BACKEND, examples: int = 0) -> list[Event]:
-    asked = Asked(backend, AWS_BATCH, enough=Enough(examples=examples), executor="local", out=out, database=text)
+    asked = Asked(backend, AWS_BATCH.name, enough=Enough(examples=examples), executor="local", out=out, database=text)
     return list(conform(asked))
 
 

@@ -24,7 +24,7 @@ def run(tmp_path: Path) -> Run:
     """A run of a planted scheduler, in this process."""
 
     def ran(name: str, examples: int = 0) -> list[Event]:
-        asked = Asked(name, AWS_BATCH, enough=Enough(examples=examples), executor="local", out=tmp_path)
+        asked = Asked(name, AWS_BATCH.name, enough=Enough(examples=examples), executor="local", out=tmp_path)
         return list(conform(asked))
 
     return ran
