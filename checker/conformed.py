@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
+
+Capacity: TypeAlias = Literal["pooled", "per-lender"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Declared:
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
     claims: bool = False
     own_time: bool = False
-    capacity: str = "pooled"
+    capacity: Capacity = "pooled"
     issue_url: str = ""
     queue: str = ""
     """Where the one queue was read that the run is about; '' for the corpus and queues that are drawn."""

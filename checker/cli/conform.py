@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from ..conform.one_queue import OneQueue
 
 DEFAULT = "30s"
+_JUDGED = (0, 1, 3)
+"""Exit codes of a run that came to its end."""
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
 def conform(
     backend: Annotated[
-        str, typer.Argument(metavar="BACKEND", help="cmd:COMMAND for a program, module:attribute, or reference.")
+        str,
+        typer.Argument(
+            metavar="BACKEND",
+            help="cmd:COMMAND for a program, module:attribute, reference; slurm[:MAPPING] or htcondor[:VARIANT] is real.",
+        ),
     ],
     config: Annotated[
         str, typer.Option(metavar="PATH", help="Only the queue that is configured there, in place of the corpus.")
@@ -44,8 +50,13 @@ def conform(
         int | None, typer.Option(metavar="N", min=0, help="How many generated scenarios, whatever time they take.")
     ] = None,
     executor: Annotated[
-        str, typer.Option(metavar="WHO", help="Who runs them: processes:N, local (this process) or dask:ADDRESS.")
-    ] = "processes",
+        str,
+        typer.Option(
+            metavar="WHO",
+            help="Who runs them: processes:N, local (this process) or dask:ADDRESS; if nothing is said, processes, and "
+            "local for a real scheduler.",
+        ),
+    ] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the campaign that was stopped.")] = False,
     database: Annotated[
         str, typer.Option(metavar="DIR|redis://...", help="Where failures are remembered and tried first.")
@@ -53,6 +64,12 @@ def conform(
     out: Annotated[
         str, typer.Option(metavar="DIR", help="Where failures and the journal are written.")
     ] = Options().out,
+    expect: Annotated[
+        str, typer.Option(metavar="FILE", help="Exit code 0 only for exactly the failures that it lists.")
+    ] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="The folder of a real scheduler stays: configuration, logs, job script.")
+    ] = False,
     report: Report = None,
     fail_on: FailOnLevel = "error",
     strict: Annotated[bool, typer.Option("--strict", help="What never came up counts as undecided.")] = False,
@@ -62,10 +79,11 @@ def conform(
 ) -> None:
     """Test a scheduler: the corpus, then generated scenarios, judged by the guarantees of a profile.
 
-    With --config the scenarios are of one queue, in any form that verify reads.
+    With --config the scenarios are of one queue, in any form that verify reads. A real scheduler is started, judged and
+    ended: `quotaproof explain slurm` says what it needs.
 
-    Exit code: 0 conformant, 1 a guarantee is broken, 2 the backend cannot be used, 3 conformant in part or undecided, 70
-    quotaproof itself failed.
+    Exit code: 0 conformant, or as --expect says, 1 a guarantee is broken, 2 the backend cannot be used, 3 conformant in part
+    or undecided, 70 quotaproof itself failed.
     """
     options = Options(strict=strict, fail_on=bar(fail_on), verbose=verbose, quiet=quiet, out=out)
     reporting = Reporting.of(report or [], options, redact=redact)
@@ -73,6 +91,7 @@ def conform(
     from ..conform.campaign import Enough
     from ..conform.conform import Asked
     from ..conform.conform import conform as told
+    from ..conform.expected import Expected
     from ..conform.profiles import profile as named
 
     with reporting.reading("conform", [config] if config else []):
@@ -80,9 +99,12 @@ def conform(
             named(profile)
         seconds = duration(budget or DEFAULT) if budget or examples is None else None
         only = queue_of(config) if config else None
-        asked = Asked(backend, profile, seed, Enough(examples, seconds), executor, Path(out), resume, database, only)
+        known = Expected.read(expect) if expect else None
+        asked = Asked(
+            backend, profile, seed, Enough(examples, seconds), executor, Path(out), resume, database, only, keep
+        )
         try:
-            with _watched(seconds, examples) as watch:
+            with _watched(seconds, examples) as watch, _kept(redact=redact) if keep else nullcontext():
                 events = list(told(asked, watch))
         except BackendError as error:
             raise Unusable(said(error, redact=redact)) from error
@@ -91,7 +113,26 @@ def conform(
             raise
         except SystemExit as error:
             raise RuntimeError("something in this process ended it before there was a verdict") from error
-    raise typer.Exit(reporting.tell(events))
+    code = reporting.tell(events)
+    if known is not None and code in _JUDGED:
+        differences = list(known.differences(events))
+        for line in differences:
+            complain(f"not as {expect} says: {line}", redact=redact)
+        code = int(bool(differences))
+    raise typer.Exit(code)
+
+
+@contextmanager
+def _kept(*, redact: bool) -> Generator[None]:
+    """At the end, whatever happens, the folders that have stayed are named."""
+    from ..conform.real.kept import kept
+
+    before = kept()
+    try:
+        yield
+    finally:
+        for folder in sorted(kept() - before):
+            complain(f"kept: {folder}", redact=redact)
 
 
 def queue_of(path: str) -> OneQueue:

@@ -18,7 +18,7 @@ from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import CHECKS
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
-from . import conformance, protocol_form, trace_form
+from . import conformance, protocol_form, real, trace_form
 
 _FORM = ".schema.json"
 _FORMS = {
@@ -50,6 +50,7 @@ def known() -> dict[str, Callable[[], str]]:
     topics |= {f"rule {number}": partial(_rule, number) for number in RULES}
     topics |= {name: partial(_form, name) for name in forms()}
     topics |= {"corpus": conformance.corpus, "features": conformance.features}
+    topics |= {"slurm": real.slurm, "htcondor": real.htcondor}
     topics |= {name: partial(conformance.profile, p) for name, p in PROFILES.items()}
     return topics
 
@@ -69,6 +70,7 @@ def overview() -> str:
         "AWS's rules": f"rule {min(RULES)} to rule {max(RULES)}",
         "File forms": ", ".join(forms()),
         "Conformance": ", ".join(("corpus", "features", *PROFILES)),
+        "Real schedulers": "slurm, htcondor",
     }
     lines = ["quotaproof explain TOPIC"]
     for title, names in groups.items():

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
-
-Capacity: TypeAlias = Literal["pooled", "per-lender"]
+from ..conformed import Capacity
 
 
 @dataclass(frozen=True)
@@ -32,10 +31,8 @@ class Bounds:
 
     filled: bool = False
     """Whether the environment has as much of each type as the shares' limits add up to."""
-    steps: int | None = None
-    """How many steps there are at most."""
-    machines: int | None = None
-    """How many machines of a type a share has at most, and a job asks for."""
+    usable: bool = False
+    """Whether a job asks for no more than its share may ever use."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,9 @@ class Declaration:
     """Its choices where AWS leaves something open: reading -> choice."""
     own_time: bool = False
     """Whether jobs start and victims stop in their own time, whatever a scenario says of that."""
+    issue_url: str = ""
+    deadline: int | None = None
+    """Seconds that one answer may take; None: as long as the harness allows anybody."""
     capacity: Capacity = "pooled"
     """Pooled: a machine is a machine (A12). Per lender: every machine belongs to a share, an owner's job runs on its own, a
     loan is of one lender's machines, and a share takes back its own machines only."""
@@ -60,11 +60,7 @@ class Declaration:
     lanes: int = 0
     """Of one that lives in real time: how many scenarios it plays at once, and so in the time of one. 0: it repeats itself,
     and takes them one by one."""
-    bounds: Bounds | None = None
-    """What it can be told of a queue, where features do not say it."""
-    issue_url: str = ""
-    deadline: int | None = None
-    """Seconds that one answer may take; None: as long as the harness allows anybody."""
+    bounds: Bounds = Bounds()
 
 
 @dataclass(frozen=True)

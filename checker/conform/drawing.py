@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...spec.formats.scenario import Scenario
+from ...spec import events as ev
+from ...spec.formats.scenario import Scenario, Step
 from ...spec.model import QueueConfig
 from ...spec.readings import Readings
+from ..generate.configs import queue_of, totals
 from ..generate.scenarios import seeded
-from .backend import Declaration
+from .backend import Bounds, Declaration
 
 _APART = 1_000_003
 """Numbers of one seed before those of the next begin: more than a campaign tries."""
+
+
+LONGEST = 30
+"""Steps of a scenario that is played in real time."""
 
 
 def drawn(seed: int, number: int, declared: Declaration, config: QueueConfig | None = None) -> Scenario:
@@ -19,4 +25,30 @@ def drawn(seed: int, number: int, declared: Declaration, config: QueueConfig | N
     must have what it needs."""
     readings = Readings().assuming(declared.choices)
     made = seeded(seed * _APART + number, features=declared.features, readings=readings, config=config)
-    return made if config is None else replace(made, config=config)
+    made = made if config is None else replace(made, config=config)
+    if declared.lanes:
+        made = replace(made, steps=made.steps[:LONGEST])
+    return _bounded(made, declared.bounds, readings, own_queue=config is None)
+
+
+def _bounded(scenario: Scenario, bounds: Bounds, readings: Readings, *, own_queue: bool) -> Scenario:
+    """The scenario within bounds. `own_queue`: whether its queue was drawn, and may be another."""
+    if bounds.filled and own_queue:
+        shares = scenario.config.shares
+        scenario = replace(scenario, config=queue_of(totals(shares), shares))
+    if bounds.usable:
+        smaller = (_usable(step, scenario.config, readings) for step in scenario.steps)
+        scenario = replace(scenario, steps=tuple(step for step in smaller if step is not None))
+    return scenario
+
+
+def _usable(step: Step, config: QueueConfig, readings: Readings) -> Step | None:
+    """A job for no more than its share may ever use; None where that is nothing."""
+    share = next((s for s in config.shares if isinstance(step, ev.Submit) and s.name == step.share), None)
+    if share is None or not isinstance(step, ev.Submit):
+        return step
+    size = dict(step.size)
+    for unit, n in step.size.items():
+        grant = share.grant(unit, readings)
+        size[unit] = n if grant.borrowable is None else min(n, grant.limit + grant.borrowable)
+    return replace(step, size=size) if all(size.values()) else None

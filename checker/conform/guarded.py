@@ -13,7 +13,8 @@ from typing import Any, cast, get_args
 
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
-from .backend import Answer, Backend, BackendError, Bounds, Capacity, Declaration, Loss, Report, Unable
+from ..conformed import Capacity
+from .backend import Answer, Backend, BackendError, Bounds, Declaration, Loss, Report, Unable
 from .failures import GivenUp
 from .in_process import RAISED, raised, unable
 from .protocol import MOST
@@ -128,7 +129,7 @@ def _is_sound(d: Declaration) -> bool:
     values: tuple[tuple[Any, Any], ...] = (
         (d.name, str), (d.version, str), (d.features, frozenset | set | None), (d.claims, bool), (d.choices, Mapping),
         (d.own_time, bool), (d.issue_url, str), (d.deadline, int | None), (d.capacity, str), (d.profile, str),
-        (d.lanes, int), (d.bounds, Bounds | None),
+        (d.lanes, int), (d.bounds, Bounds),
     )  # fmt: skip
     sound = all(isinstance(value, kind) for value, kind in values)
     return bool(d.name) and sound and d.capacity in get_args(Capacity)

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from ...spec.formats.errors import listed
+from ...spec.formats.errors import listed, nearest
 from .backend import Backend, BackendError
 from .guarded import Guarded
 from .in_process import RAISED, InProcess, raised
@@ -21,24 +21,44 @@ from .reference import Reference
 COMMAND = "cmd:"
 REFERENCE = "reference"
 SLURM = "slurm"
-FORMS = "reference, slurm[:MAPPING], module:attribute or cmd:COMMAND"
+HTCONDOR = "htcondor"
+FORMS = "reference, slurm[:MAPPING], htcondor[:VARIANT], module:attribute or cmd:COMMAND"
 _ASKED = ("declare", "run", "close")
 _TOLD_STEPS = ("configure", "step")
 
 
 def opened(text: str, *, keep: bool = False) -> Backend:
     """The backend of that name, not started yet. `keep`: a real scheduler leaves its folder. Raises BackendError."""
-    if text == REFERENCE:
-        return Reference()
-    if text.startswith(COMMAND):
-        return Process(text.removeprefix(COMMAND))
     module, colon, attribute = text.partition(":")
     if module == SLURM:
         from .slurm.backend import MAPPINGS, Slurm
 
         if attribute not in MAPPINGS:
-            raise BackendError(f"there is no mapping {attribute!r}", fix=f"use {listed(MAPPINGS)}.")
+            near = nearest(attribute, MAPPINGS)
+            fix = (
+                f"did you mean {SLURM}:{near}?"
+                if near
+                else f"use {SLURM}, or {SLURM}: with {listed(list(MAPPINGS)[1:])}."
+            )
+            raise BackendError(
+                f"Slurm has no mapping {attribute!r}", why="A mapping is one way to tell it a queue.", fix=fix
+            )
+        if colon and not attribute:
+            raise BackendError(f"{text!r} names no mapping", why="A mapping is one way to tell Slurm a queue.",
+                               fix=f"use {SLURM}, or {SLURM}: with {listed(list(MAPPINGS)[1:])}.")  # fmt: skip
         return Slurm(attribute, keep=keep)
+    if module == HTCONDOR:
+        from .htcondor.backend import HTCondor
+
+        return HTCondor(text, keep=keep)
+    if keep:
+        raise BackendError(
+            f"--keep: {text} leaves no folder", why="Only a real scheduler has one.", fix="leave it out."
+        )
+    if text == REFERENCE:
+        return Reference()
+    if text.startswith(COMMAND):
+        return Process(text.removeprefix(COMMAND))
     if not colon or not attribute or not all(part.isidentifier() for part in module.split(".")):
         raise BackendError(f"{text!r} names no backend", why=f"A backend is {FORMS}.",
                            fix=f"for a program write {COMMAND}{text}")  # fmt: skip

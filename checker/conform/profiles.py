@@ -168,11 +168,11 @@ LEND_BORROW = Profile(
               "returns", "limit-changes", "sharing-changes", "in-share-changes", "share-states", "share-creation",
               "share-deletion", "environment-changes", "environment-states", "queue-states"),
     guarantees=AWS_BATCH.guarantees,
-    readings=AWS_BATCH.readings,
+    readings={**AWS_BATCH.readings, "A18": ("strict", "backfill")},
     goals=AWS_BATCH.goals,
 )  # fmt: skip
-"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Not to be declared, beside what AWS decides:
-that lower priorities of a share start before its head (A18), which is no priority within a share."""
+"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Backfill (A18) is theirs to choose: a job
+starts before its share's head only where the head does not fit, and among those that fit the highest priority is first."""
 
 PROFILES: Mapping[str, Profile] = {p.name: p for p in (AWS_BATCH, LEND_BORROW)}
 

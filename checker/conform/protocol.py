@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from ...spec import events as ev
 from ...spec.formats import json_text
@@ -23,6 +23,7 @@ from ...spec.formats.trace_words import form, observations, plan
 from ...spec.model import QueueConfig
 from ...spec.observations import Observation, Preempting, Settled
 from ...spec.readings import Readings, UnknownReading
+from ..conformed import Capacity
 from .backend import Answer, Declaration, Report, Unable
 from .failures import Garbage, InvalidMessage, TooMuchOutput, WrongVersion
 from .features import checked
@@ -129,6 +130,8 @@ def greeting(raw: bytes) -> Declaration:
         own_time=value.get("ownTime", False),
         issue_url=value.get("issueUrl", ""),
         deadline=value.get("deadline"),
+        capacity=value.get("capacity", "pooled"),
+        profile=value.get("profile", ""),
     )
 
 
@@ -164,8 +167,19 @@ DECLARED: dict[str, Any] = {
         "maximum": 3600,
         "description": "Seconds that one answer may take; absent: 10.",
     },
+    "capacity": {
+        "enum": list(get_args(Capacity)),
+        "description": "per-lender: every machine belongs to a share, a loan is of one lender's machines, and a share takes "
+        "back its own only; answers say whose machines jobs run on. Absent: pooled, a machine is a machine.",
+    },
+    "profile": {"type": "string", "maxLength": _NAME, "description": "The profile that it is made for; absent: aws-batch."},
 }  # fmt: skip
 """The answer to `start`."""
+LENDERS: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "Where capacity is per lender: for each dispatch, in order, the share whose machines the job runs on.",
+}
 
 
 def answer(raw: bytes) -> Answered:
@@ -221,7 +235,7 @@ def _slowly(raw: bytes) -> Answered:
     document = _parsed(raw, "an answer")
     value = document.value
     try:
-        CHECK.keys(document, (), value, {"id", "trace", "skipped", "errored"}, ("id",))
+        CHECK.keys(document, (), value, {"id", "trace", "lenders", "skipped", "errored"}, ("id",))
         number = CHECK.value(document, ("id",), value["id"], {"type": "integer"})
         document = Document(f"answer {shown(number)}", value, dict)
         said = [key for key in ("skipped", "errored") if key in value]
@@ -229,12 +243,14 @@ def _slowly(raw: bytes) -> Answered:
             raise CHECK.wrong(document, (), "it says not exactly one thing",
                               "give trace; or skipped; or errored, with a trace if there is one.")  # fmt: skip
         seen = _trace(number, CHECK.typed(document, ("trace",), value.get("trace", []), list, "a list"))
+        lenders = tuple(CHECK.value(document, ("lenders",), value.get("lenders", []), LENDERS))
         if not said:
-            return Answered(number, Report(seen))
+            return Answered(number, Report(seen, lenders))
         why = CHECK.value(document, (said[0],), value[said[0]], {"type": "string", "minLength": 1})
         skipped = said[0] == "skipped"
         return Answered(
-            number, Unable(escaped(why), skipped=skipped, code="" if skipped else "errored", seen=tuple(seen))
+            number,
+            Unable(escaped(why), skipped=skipped, code="" if skipped else "errored", seen=tuple(seen), lenders=lenders),
         )
     except InputError as error:
         raise _invalid(error) from None

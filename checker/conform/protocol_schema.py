@@ -13,7 +13,7 @@ from typing import Any
 from ...spec import schemas
 from ...spec.formats import scenario, trace_schema
 from ...spec.formats.scenario import VERBS
-from .protocol import DECLARED, UNTOLD, VERSION
+from .protocol import DECLARED, LENDERS, UNTOLD, VERSION
 
 KINDS = ("start", "configure", "run", "stop", "declaration", "answer")
 
@@ -24,8 +24,8 @@ def schema() -> dict[str, Any]:
     reason = {"type": "string", "minLength": 1}
     lines = {"type": "array", "items": {"$ref": "#/$defs/line"}}
     answer = _object("To a `run`: what happened, or why nothing is told; skipped: it cannot run this; errored: it went wrong.",
-                     "id", id=_ID, trace={**lines, "description": "All that happened, in order."}, skipped=reason,
-                     errored=reason)  # fmt: skip
+                     "id", id=_ID, trace={**lines, "description": "All that happened, in order."}, lenders=LENDERS,
+                     skipped=reason, errored=reason)  # fmt: skip
     one = [{"required": ["trace"], "not": {"anyOf": [{"required": ["skipped"]}, {"required": ["errored"]}]}},
            {"required": ["skipped"], "not": {"anyOf": [{"required": ["trace"]}, {"required": ["errored"]}]}},
            {"required": ["errored"], "not": {"required": ["skipped"]}}]  # fmt: skip

@@ -21,7 +21,9 @@ from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
 from .conform import tests
 from .distinct import falsity
+from .features import lacking
 from .opening import opened
+from .repeat import surely
 from .told import words
 from .verdict import Broken, Status, Tested
 
@@ -43,12 +45,15 @@ class Retried:
 
 
 def retried(scenario: Scenario, backend: str) -> Retried:
-    """Run it. Raises BackendError."""
+    """Run it, several times on a scheduler that lives in real time: one pass of it says little. Raises BackendError."""
     start = perf_counter()
     tried = opened(backend)
     try:
         declared = tried.declare()
-        (tested,) = tests(tried, declared, [scenario])
+        if declared.lanes and not lacking(scenario, declared.features):
+            tested = surely(tried, declared, scenario)
+        else:
+            (tested,) = tests(tried, declared, [scenario])
     finally:
         tried.close()
     return Retried(backend, tested, declared, perf_counter() - start)
@@ -111,6 +116,9 @@ def _results(run: Retried) -> Iterator[Result]:
             times = tested.exercised.get(code, 0)
             kept = Verdict.KEPT if found else Verdict.HOLDS_HERE
             yield Result(code, kept, "no step breaks a promise", count=times)
+        case Status.FLAKY:
+            for flake in tested.flakes:
+                yield Result(flake.code, Verdict.UNKNOWN, flake.why)
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
             what, *more = tested.why.splitlines() or ["it said nothing"]

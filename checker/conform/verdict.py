@@ -222,8 +222,10 @@ class Watch:
         """The verdict on what was seen. What was broken before something went wrong is broken all the same."""
         kept = (Status.SKIPPED if unable.skipped else Status.ERRORED) if unable else Status.PASSED
         status = Status.FAILED if self.broken else kept
-        told = (unable.why, unable.code, unable.hint) if unable else ()
-        return Tested(self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), *told)
+        why, failure, hint = (unable.why, unable.code, unable.hint) if unable else ("", "", "")
+        return Tested(
+            self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), why, failure, hint
+        )
 
     def _left_over(self) -> Violation | None:
         """What a settle with drains leaves and must not: victims that still drain (G20), a deleted share (G19)."""

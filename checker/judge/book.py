@@ -220,7 +220,8 @@ class Book(Log):
         if waits:
             self._waiting[job.share].remove(job)
         job.priority = priority
-        job.priority_since_dispatch = max(job.priority_since_dispatch or 0, priority)
+        if job.priority_since_dispatch is not None:
+            job.priority_since_dispatch = max(job.priority_since_dispatch, priority)
         if waits:
             self._waiting[job.share].add(job)
 

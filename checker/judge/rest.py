@@ -96,7 +96,8 @@ def _in_share(book: Book, job: Entry) -> list[Entry]:
     """
     if job.priority is None or not book.now.shares[job.share].in_share:
         return []
-    known = (v for v in book.running(job.share) if None not in (v.priority, v.priority_since_dispatch))
+    drops = book.chosen["A33"] == "triggers"
+    known = (v for v in book.running(job.share) if (v.priority if drops else v.priority_since_dispatch) is not None)
     victims: list[Entry] = []
     with book.trial():
         for victim in sorted(known, key=lambda v: (sum(v.asks), v.name)):

@@ -108,7 +108,7 @@ def declaration(d: Declared) -> Iterator[str]:
         yield f"chooses {choices}"
     if not d.claims:
         yield "names no claims: what rests on them is judged in its weak form"
-    yield _CAPACITY.get(d.capacity, f"capacity {d.capacity}")
+    yield _CAPACITY[d.capacity]
     if d.own_time:
         yield "jobs start and stop in its own time"
     if d.issue_url:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from quotaproof.checker.conform import verdict
 from quotaproof.checker.conform.backend import BackendError
 from quotaproof.checker.conform.conform import tests as judged
 from quotaproof.checker.conform.opening import opened
 from quotaproof.checker.conform.slurm.findings import FINDINGS, Finding
-from quotaproof.checker.conform.verdict import Status, Tested
 from quotaproof.spec import events as ev
 from quotaproof.spec.observations import Preempting
 
@@ -18,7 +18,7 @@ on_slurm = pytest.mark.slurm_db
 
 
 @cache
-def ran(backend: str) -> dict[str, Tested]:
+def ran(backend: str) -> dict[str, verdict.Tested]:
     """Every finding that is about a backend, on that backend, side by side."""
     about = [f for f in FINDINGS if backend in (f.shown_by, *f.avoided_by)]
     try:
@@ -37,7 +37,7 @@ def ran(backend: str) -> dict[str, Tested]:
 @pytest.mark.parametrize("finding", BROKEN, ids=lambda f: f.name)
 def test_slurm_is_found_to_break_the_promise(finding: Finding) -> None:
     tested = ran(finding.shown_by)[finding.name]
-    assert tested.status is Status.FAILED, tested.why
+    assert tested.status is verdict.Status.FAILED, tested.why
     assert finding.code in tested.codes, tested.codes
 
 
@@ -46,20 +46,20 @@ def test_slurm_is_found_to_break_the_promise(finding: Finding) -> None:
 def test_the_mapping_that_avoids_it_keeps_every_promise(finding: Finding) -> None:
     for backend in finding.avoided_by:
         tested = ran(backend)[finding.name]
-        assert tested.status is Status.PASSED, (backend, tested.why, tested.broken)
+        assert tested.status is verdict.Status.PASSED, (backend, tested.why, tested.broken)
 
 
 @on_slurm
 def test_the_old_job_is_the_victim_although_a_machine_is_left_over() -> None:
     tested = ran("slurm:pool")["S5"]
-    assert tested.status is Status.PASSED
+    assert tested.status is verdict.Status.PASSED
     assert [w.job for w in tested.seen if isinstance(w, Preempting)] == ["old"]
 
 
 @on_slurm
 def test_what_a_large_job_leaves_over_is_lent_while_it_waits_and_taken_back() -> None:
     tested = ran("slurm:pool")["S7"]
-    assert tested.status is Status.PASSED
+    assert tested.status is verdict.Status.PASSED
     moves = [(type(w), w.job) for w in tested.seen if isinstance(w, ev.Dispatch | Preempting)]
     assert moves.index((ev.Dispatch, "b3")) < moves.index((Preempting, "b3"))
     assert moves[-1] == (ev.Dispatch, "low")
@@ -69,4 +69,4 @@ def test_what_a_large_job_leaves_over_is_lent_while_it_waits_and_taken_back() ->
 def test_the_reference_keeps_every_promise_in_it(finding: Finding) -> None:
     reference = opened("reference")
     (tested,) = judged(reference, reference.declare(), [finding.scenario()])
-    assert (tested.status, tested.codes) == (Status.PASSED, ())
+    assert (tested.status, tested.codes) == (verdict.Status.PASSED, ())

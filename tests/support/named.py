@@ -71,6 +71,7 @@ class Moody(Reference):
 errs = Errs("errs")
 moody = Moody("moody")
 no_gangs = Without("no-gangs", without="gangs")
+no_in_share = Without("no-in-share", without="in-share-preemption")
 no_stages = Without("no-stages", without="stages")
 leaves_at_times = LeavesAtTimes("leaves-at-times")
 errs_at_times = ErrsAtTimes("errs-at-times")

@@ -7,7 +7,7 @@ lender's machines, and a share takes back its own. It names no claims.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quotaproof.checker.conform.backend import Declaration
 from quotaproof.checker.conform.in_process import InProcess
@@ -256,7 +256,12 @@ class ReclaimsTooMuch(PerLender):
 
 
 class BorrowersFirst(PerLender):
-    """Starts a loan on a lender's machine while its owner's head waits."""
+    """Starts a loan on a lender's machine while its owner's head waits, unless the job has been stopped before."""
+
+    def lend(self, share):
+        job = self.head(share)
+        if job is not None and not job.preemptions:
+            yield from super().lend(share)
 
     def acts(self):
         for share in self.shares:
@@ -340,6 +345,7 @@ class TellsAnotherLender(PerLender):
 
 
 LEGAL = InProcess.of(PerLender)
+FOR_CLUSTERS = InProcess.of(PerLender, replace(PerLender.declaration, profile="lend-borrow"))
 WRONG = {
     "G14": NeverReclaims,
     "G5x": TakesFromOthers,

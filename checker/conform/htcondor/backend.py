@@ -17,9 +17,10 @@ from ....spec import events as ev
 from ....spec.formats.scenario import Scenario
 from ....spec.model import Stage
 from ....spec.observations import Observation, Preempted, Preempting, Submitted
-from ..backend import Answer, Declaration
-from ..real.cluster import ClusterError, Loss, Recorded
+from ..backend import Answer, BackendError, Declaration
+from ..real.cluster import Administered, ClusterError, Loss, Recorded
 from ..real.playing import played
+from ..real.sandbox import Ended
 from .daemons import Daemons
 from .layout import Layout
 from .records import READERS, Growing
@@ -27,13 +28,15 @@ from .story import Happened, Story
 from .variants import NAME, Variant, variant
 
 LANES = 4
-_FEATURES = frozenset({"borrowing", "several-units", "priorities", "in-share-preemption", "terminations"})
+_FEATURES = frozenset({"borrowing", "several-units", "priorities", "terminations"})
 _TO_END = 10.0
 
 
 def features(way: Variant) -> frozenset[str]:
-    """What HTCondor can be asked in a variant."""
-    return _FEATURES | ({"gangs"} if way.partitionable else set()) | ({"timed-stops"} if way.held else set())
+    """What HTCondor can be asked in a variant: on a divided slot RANK stops no job of several."""
+    return (
+        _FEATURES | {"gangs" if way.partitionable else "in-share-preemption"} | ({"timed-stops"} if way.held else set())
+    )
 
 
 class HTCondor:
@@ -54,7 +57,8 @@ class HTCondor:
     def declare(self) -> Declaration:
         name = f"{NAME}:{self._variant.name}" if self._variant.name else NAME
         return Declaration(name, self._open().version(), features(self._variant), claims=False,
-                           choices={"A5": "borrowable", "A13": "b"}, own_time=not self._variant.held)  # fmt: skip
+                           choices={"A5": "borrowable", "A13": "b"}, own_time=not self._variant.held,
+                           lanes=LANES)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         yield from played(self._open(), scenarios, self.declare(), most=LANES)
@@ -104,7 +108,12 @@ class HTCondorCluster:
     """Rounds of each pool when all had had one more the last time."""
 
     def version(self) -> str:
-        return self.daemons.sandbox.run(self.daemons.words("", "condor_version")).split()[1]
+        """HTCondor's own. Raises BackendError."""
+        try:
+            return self.daemons.sandbox.run(self.daemons.words("", "condor_version")).split()[1]
+        except Ended as error:
+            raise BackendError("HTCondor does not say what it is", why=str(error),
+                               fix=f"rm -r {self.daemons.root} has it installed anew.") from error  # fmt: skip
 
     def can(self, scenario: Scenario) -> Iterable[Loss]:
         return Layout(scenario, self.variant).check()
@@ -122,8 +131,11 @@ class HTCondorCluster:
     def _submit(self, lane: str, step: ev.Submit) -> None:
         pool = self._pools[lane]
         outside, inside = self.daemons.pipe(lane, f"j{len(pool.jobs)}")
-        os.mkfifo(outside)
-        outside.chmod(0o666)
+        try:
+            os.mkfifo(outside)
+            outside.chmod(0o666)
+        except OSError as error:
+            raise ClusterError(f"{step.job} gets no pipe: {error.strerror}") from error
         told = pool.layout.job(step, self.daemons.executable, inside)
         said = self.daemons.run(lane, "condor_submit", "-terse", "-", told=told)
         pool.jobs[int(said.split(".")[0])] = _Job(step)
@@ -157,7 +169,7 @@ class HTCondorCluster:
         pool.jobs[number].terminated = True
         self.daemons.run(lane, "condor_rm", str(number))
 
-    def administer(self, lane: str, step: ev.Event) -> None:
+    def administer(self, lane: str, step: Administered) -> None:
         raise ClusterError(f"{lane}: HTCondor is not told {ev.describe(step)}")
 
     def recorded(self) -> Iterator[Recorded]:

@@ -21,6 +21,8 @@ from .root import MOUNT, USER, prepared
 
 _PORT = 19618
 _TO_START = 60.0
+_ENDED = (b"exited with status", b"died due to", b"(Killed)")
+"""What a master says of a daemon that is no more."""
 _CONF = """RELEASE_DIR = /usr
 LOCAL_DIR = {inside}
 LOG = $(LOCAL_DIR)/log
@@ -119,7 +121,7 @@ class Daemons:
 
     def __init__(self, *, held: bool, root: Path | None = None, keep: bool = False) -> None:
         """Open the sandbox; install HTCondor where it is not. Raises BackendError."""
-        self._root = prepared(root)
+        self.root = prepared(root)
         self.sandbox = Sandbox("htcondor", keep=keep)
         self.folder = self.sandbox.folder
         self._group: subprocess.Popen[bytes] | None = None
@@ -127,7 +129,9 @@ class Daemons:
             self._bind()
         except Ended as error:
             self.sandbox.close()
-            raise BackendError("Debian 13 cannot be entered", why=str(error), fix=f"rm -r {self._root} has it made anew.") from error
+            raise BackendError(
+                "Debian 13 cannot be entered", why=str(error), fix=f"rm -r {self.root} has it made anew."
+            ) from error
         job = self.folder / "job"
         how = (", also when it is told to stop", "trap '' TERM") if held else ("; ends when it is told to stop", "")
         job.write_text(_JOB.format(held=how[0], trap=how[1]))
@@ -136,8 +140,12 @@ class Daemons:
         self.executable = f"/{MOUNT}/job"
 
     def _bind(self) -> None:
-        for kind, what, where in (("-t", "proc", "proc"), ("--bind", "/dev", "dev"), ("--bind", str(self.folder), MOUNT)):
-            words = ["mount", kind, what, *([what] if kind == "-t" else []), str(self._root / where)]
+        for kind, what, where in (
+            ("-t", "proc", "proc"),
+            ("--bind", "/dev", "dev"),
+            ("--bind", str(self.folder), MOUNT),
+        ):
+            words = ["mount", kind, what, *([what] if kind == "-t" else []), str(self.root / where)]
             self.sandbox.run(words)
 
     def pool(self, lane: str) -> Path:
@@ -157,10 +165,13 @@ class Daemons:
         self.end()
         script: list[str] = []
         for port, (lane, layout) in enumerate(layouts.items(), _PORT):
-            self._configure(lane, layout, port)
+            try:
+                self._configure(lane, layout, port)
+            except OSError as error:
+                raise ClusterError(f"a pool gets no files: {error.strerror}") from error
             script.append(f"{' '.join(self.words(lane, 'condor_master', '-f'))} &")
         words = ["unshare", "-p", "-m", "-f", "--kill-child", "sh", "-c",
-                 "\n".join((f"mount -t proc proc {self._root}/proc", *script, "wait"))]  # fmt: skip
+                 "\n".join((f"mount -t proc proc {self.root}/proc", *script, "wait"))]  # fmt: skip
         self._group = self.sandbox.start("htcondor", words)
         until = monotonic() + _TO_START
         for lane, layout in layouts.items():
@@ -176,7 +187,7 @@ class Daemons:
 
     def words(self, lane: str, *words: str) -> list[str]:
         config = f"/{MOUNT}/{self.pool(lane).name}/condor_config"
-        return ["chroot", f"--userspec={USER}:{USER}", str(self._root), "env", "-i", "PATH=/usr/bin:/usr/sbin:/bin:/sbin",
+        return ["chroot", f"--userspec={USER}:{USER}", str(self.root), "env", "-i", "PATH=/usr/bin:/usr/sbin:/bin:/sbin",
                 "HOME=/home/quotaproof", "TZ=UTC", f"CONDOR_CONFIG={config}", *words]  # fmt: skip
 
     def run(self, lane: str, *words: str, told: str = "") -> str:
@@ -203,7 +214,8 @@ class Daemons:
     def lives(self, lane: str) -> bool:
         """Whether no daemon of the pool has ended."""
         master = self.log(lane, "MasterLog")
-        return self.sandbox.lives and (not master.exists() or b"exited with status" not in master.read_bytes())
+        said = master.read_bytes() if master.exists() else b""
+        return self.sandbox.lives and not any(words in said for words in _ENDED)
 
     def end(self) -> None:
         """End every daemon and every job."""

@@ -161,7 +161,9 @@ class Layout:
         if total > MOST:
             raise CannotExpress(f"{total} machines: a pool on one machine is kept to {MOST}")
         for share in self._shares:
-            asked = {u for s in self.scenario.steps if isinstance(s, ev.Submit) and s.share == share.name for u in s.size}
+            asked = {
+                u for s in self.scenario.steps if isinstance(s, ev.Submit) and s.share == share.name for u in s.size
+            }
             if len(asked) > 1:
                 raise CannotExpress(f"{share.name} asks for {', '.join(sorted(asked))}: a group has one type, and nothing "
                                     "keeps a job of one type behind a higher priority of another")  # fmt: skip

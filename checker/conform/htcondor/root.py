@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -60,7 +60,9 @@ def prepared(root: Path | None = None) -> Path:
             if not _complete(root):
                 _make(root)
     except OSError as error:
-        raise BackendError(f"{root} cannot be made", why=str(error), fix="Set XDG_CACHE_HOME to a folder with 1 GB of room.") from error
+        raise BackendError(
+            f"{root} cannot be made", why=str(error), fix="Set XDG_CACHE_HOME to a folder with 1 GB of room."
+        ) from error
     return root
 
 
@@ -69,7 +71,7 @@ def _complete(root: Path) -> bool:
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
+def _alone(lock: Path) -> Generator[None]:
     """One at a time; the lock ends with the process."""
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -81,7 +83,10 @@ def _make(root: Path) -> None:
     shutil.rmtree(part, ignore_errors=True)
     print(f"installing HTCondor of Debian 13 into {root}, once (about a minute, 560 MB)", file=sys.stderr)
     _run("debootstrap", ["debootstrap", "--variant=minbase", RELEASE, str(part), _MIRROR])
-    _run("apt-get", ["unshare", "-m", "-p", "-f", "--kill-child", "sh", "-c", _INSTALL, "install", str(part), str(USER), MOUNT])
+    _run(
+        "apt-get",
+        ["unshare", "-m", "-p", "-f", "--kill-child", "sh", "-c", _INSTALL, "install", str(part), str(USER), MOUNT],
+    )
     part.rename(root)
 
 

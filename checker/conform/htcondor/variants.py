@@ -57,6 +57,10 @@ def variant(text: str) -> Variant:
     name = text.removeprefix(NAME).removeprefix(":")
     if name not in VARIANTS:
         near = nearest(name, VARIANTS)
-        fix = f"did you mean {NAME}:{near}?" if near else f"use {NAME}, or {NAME}: with {listed([v for v in VARIANTS if v])}."
+        fix = (
+            f"did you mean {NAME}:{near}?"
+            if near
+            else f"use {NAME}, or {NAME}: with {listed([v for v in VARIANTS if v])}."
+        )
         raise BackendError(f"HTCondor has no variant {name!r}", why="A variant is one way to tell it a queue.", fix=fix)
     return VARIANTS[name]

@@ -25,7 +25,7 @@ from ..backend import BackendError
 
 TOOLS = ("unshare", "nsenter", "setpriv", "ip")
 PREFIX = "quotaproof-"
-_OUTER, _READY, _KEPT = "outer.json", "ready", "kept"
+_OUTER, _READY, KEPT = "outer.json", "ready", "kept"
 _NAME = re.compile(r"-(?P<pid>\d+)-(?P<began>\d+)-[^-]*$")
 """Of a folder: its owner, and when that began."""
 INSIDE = Path("/run/q")
@@ -104,7 +104,7 @@ class Sandbox:
         except OSError as error:
             raise _no_room(error, Path(tempfile.gettempdir())) from error
         # Its input ends with this process.
-        words = ["sh", "-c", _KEEPER, "keeper", str(self.folder), _KEPT]
+        words = ["sh", "-c", _KEEPER, "keeper", str(self.folder), KEPT]
         self._keeper = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
         self._outer: subprocess.Popen[bytes] | None = None
@@ -117,7 +117,7 @@ class Sandbox:
     def _opened(self) -> int:
         """Make the namespaces; the id of the first process in them. Raises BackendError and OSError."""
         if self.keep:
-            (self.folder / _KEPT).touch()
+            (self.folder / KEPT).touch()
         hosts = self.folder / "hosts"
         hosts.write_text("127.0.0.1 localhost cluster\n")
         # The kernel ends `unshare` when this process ends, and all that is inside when `unshare` does.
@@ -175,7 +175,7 @@ class Sandbox:
             self._outer.kill()
             self._outer.wait()
         if not self.keep:
-            _removed(self.folder)
+            removed(self.folder)
         assert self._keeper.stdin is not None
         self._keeper.stdin.close()
         self._keeper.wait()
@@ -197,13 +197,13 @@ def clean(kind: str) -> list[Path]:
             outer = _Process(*json.loads((folder / _OUTER).read_text()))
             if outer.lives:
                 os.kill(outer.pid, SIGKILL)
-        if not (folder / _KEPT).exists():
-            _removed(folder)
+        if not (folder / KEPT).exists():
+            removed(folder)
             found.append(folder)
     return found
 
 
-def _removed(folder: Path) -> None:
+def removed(folder: Path) -> None:
     """Remove a folder in which a process that is ending may still write."""
     until = monotonic() + 5.0
     while folder.exists():

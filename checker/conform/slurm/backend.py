@@ -146,14 +146,15 @@ class SlurmCluster:
     def _moved(self, lanes: Iterable[str]) -> None:
         """Jobs that wait are sent where they belong now."""
         for lane in lanes:
-            for job, to in list(self._layouts[lane].moves(self._of(lane))):
-                job.partitions = to
+            for job, to, more in list(self._layouts[lane].moves(self._of(lane))):
+                before, job.partitions = job.partitions, to
                 try:
-                    self.daemons.run("scontrol", "update", f"jobid={job.number}", f"partition={','.join(to)}")
+                    self.daemons.run("scontrol", "update", f"jobid={job.number}", f"partition={','.join(to)}", *more)
                 except Ended as error:
                     # It has just been started, and where it runs will be read.
                     if "no longer pending" not in str(error):
                         raise
+                    job.partitions = before
 
     def _pipe(self, lane: str, job: str) -> Path:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""

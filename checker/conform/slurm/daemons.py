@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 from ..backend import BackendError
 from ..real.cluster import ClusterError
-from ..real.sandbox import INSIDE, Ended, Sandbox
+from ..real.sandbox import INSIDE, Ended, Sandbox, removed
 from .accounting import Accounting
 from .layout import GHOST, Layout
 
@@ -124,7 +124,7 @@ class Daemons:
         """Be a cluster with these lanes and no job. Raises ClusterError."""
         self.end()
         for name in ("state", "spool"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+            removed(self.folder / name)
             (self.folder / name).mkdir()
         for name in (self.log, self.folder / _GONE):
             name.unlink(missing_ok=True)
@@ -197,7 +197,7 @@ class Daemons:
         for pid in inner:
             os.kill(int(pid), 9)
         group.wait()
-        shutil.rmtree(self.jobs, ignore_errors=True)
+        removed(self.jobs)
         self.jobs.mkdir(exist_ok=True)
 
     def run(self, *words: str, told: str = "") -> str:

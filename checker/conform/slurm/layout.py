@@ -67,7 +67,7 @@ class Layout(ABC):
     capacity: ClassVar[Capacity]
     profile: ClassVar[str]
     """The profile that it is judged by."""
-    bounds: ClassVar[Bounds | None] = None
+    bounds: ClassVar[Bounds] = Bounds()
 
     def __post_init__(self) -> None:
         self.now = Now.of(self.scenario.config)
@@ -130,8 +130,9 @@ class Layout(ABC):
         """The priority of a job that is sent to these partitions, above 0."""
         return 1000 + (step.priority or 0)
 
-    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
-        """Jobs of the lane that wait and are sent elsewhere now, with the partitions. `jobs`: all of the lane."""
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...], list[str]]]:  # noqa: ARG002
+        """Jobs of the lane that wait and are sent elsewhere now: the partitions, and what else `scontrol update` is told.
+        `jobs`: all of the lane."""
         yield from ()
 
     @abstractmethod

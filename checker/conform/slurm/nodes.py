@@ -32,7 +32,7 @@ class Nodes(Layout):
     choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
     capacity: ClassVar = "per-lender"
     profile: ClassVar = "lend-borrow"
-    bounds: ClassVar = Bounds(filled=True)
+    bounds: ClassVar = Bounds(filled=True, usable=True)
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
@@ -156,12 +156,12 @@ class Nodes(Layout):
     def _at_home(self, job: SlurmJob) -> bool:
         return bool(job.partition) and job.partition != self.loans(job.submit.share)
 
-    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...], list[str]]]:
         for at, job in enumerate(jobs):
             waits = job.live and not job.partition and len(job.partitions) == 1
             others = (*jobs[:at], *(j for j in jobs[at + 1 :] if j.partition or _above(j, job)))
             if waits and len(to := self._to(job.submit, others)) > 1:
-                yield job, to
+                yield job, to, []
 
     def lender(self, node: str, partition: str, share: str) -> str:  # noqa: ARG002
         return self.shares[int(node.removeprefix(f"{self.lane}n"))].name

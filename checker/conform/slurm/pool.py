@@ -3,7 +3,7 @@
 Whether a job is its share's own or on loan is its QOS for life: own jobs preempt the loans of others, higher priorities of a
 share its lower ones (`within`). What a share may hold at most is a counted resource of the node, since Slurm makes room by
 preemption where a node is full, and not where a limit of accounting is reached. Jobs may be larger than what one lender has.
-The sender labels a job: own while the jobs of its share that are labelled so leave room for it, on loan otherwise.
+The sender labels a job, again while it waits: own while own jobs of its share leave room for it, on loan otherwise.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Pool(Layout):
     database: ClassVar = True
     settings: ClassVar = {"PreemptType": "preempt/qos"}
     features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
-                                    "terminations", "timed-stops"})  # fmt: skip
-    choices: ClassVar = {"A13": "a", "A5": "void"}
+                                    "terminations", "timed-stops", "early-ends"})  # fmt: skip
+    choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
     capacity: ClassVar = "pooled"
     profile: ClassVar = "lend-borrow"
     takes_back_from_itself: ClassVar = False
@@ -79,17 +79,12 @@ class Pool(Layout):
         return [f"{name}:{n}" for name, n in named if name in there]
 
     def nodes(self) -> Iterator[tuple[str, str]]:
-        pool: dict[str, int] = {}
-        counted: dict[str, int] = {}
+        counted = [f"{name}:{n}" for share in self.shares for name, n in self.counted(share).items()]
+        if pool := self._pool():
+            yield f"{self.lane}pool", ",".join([self.gres(pool), *counted])
         for share in self.shares:
             if not self.pooled(share):
                 yield self.node(share), self.gres(share.limits)
-                continue
-            counted |= self.counted(share)
-            for unit, n in share.limits.items():
-                pool[unit] = pool.get(unit, 0) + n
-        if pool:
-            yield f"{self.lane}pool", ",".join([self.gres(pool), *(f"{name}:{n}" for name, n in counted.items())])
 
     def partitions(self) -> Iterator[str]:
         for share in self.shares:
@@ -144,28 +139,89 @@ class Pool(Layout):
                 raise CannotExpress(
                     f"{given} {unit} are given to shares and {there} exist: the nodes are what is given"
                 )
-        return [Loss("which borrower has waited longest", "Slurm's own order of submission")]
+        for step in self.scenario.steps:
+            if isinstance(step, ev.Submit) and not any(self._may(step, own=own) for own in (True, False)):
+                raise CannotExpress(f"{step.job} is larger than what its share may ever have, and Slurm refuses it")
+        return [Loss("which borrower has waited longest", "Slurm's own order of submission"),
+                Loss("who is on loan", "decided by the sender, for life once a job runs")]  # fmt: skip
+
+    def _may(self, step: ev.Submit, *, own: bool) -> bool:
+        """Whether the job may run as its share's own, or on loan, when nobody else runs."""
+        share = self.now.shares[step.share]
+        if own:
+            return all(n <= share.limits.get(unit, 0) for unit, n in step.size.items())
+        if not self.borrows(share):
+            return False
+        most = {
+            unit: grant.limit + grant.borrowable for unit, grant in self.grants(share) if grant.borrowable is not None
+        }
+        return all(n <= min(most.get(unit, n), self._pool().get(unit, 0)) for unit, n in step.size.items())
+
+    def _pool(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for share in self.shares:
+            for unit, n in share.limits.items() if self.pooled(share) else ():
+                found[unit] = found.get(unit, 0) + n
+        return found
 
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
-        share = self.scenario.config.share(step.share)
-        within = all(self._held(share, u, step.priority or 0, jobs) + n <= share.limits.get(u, 0)
-                     for u, n in step.size.items())  # fmt: skip
-        own = within or not self.borrows(share)
-        name = self.own(step.share) if own else self.loans(step.share)
-        gres = [self.gres(step.size), *self.taken(share, step.size, own=own)]
-        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={','.join(gres)}"]
+        live = [job for job in jobs if job.live]
+        own = [job for job in live if self._is_own(job)]
+        name, gres = self._sent(step, own=self._as_own(step, own, [job for job in live if job.partition]))
+        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={gres}"]
 
     def priority(self, step: ev.Submit, to: Sequence[str]) -> int:
-        own = tuple(to) == (self.own(step.share),)
+        own = to[0] == self.own(step.share)
         return (OWN_PRIORITY if own else LOAN_PRIORITY) + (step.priority or 0)
 
-    def _held(self, share: QuotaShare, unit: str, priority: int, jobs: Sequence[SlurmJob]) -> int:
-        """What own jobs of a share hold, or wait for, that a job of this priority could not stop."""
-        own = self.own(share.name)
-        return sum(
-            j.submit.size.get(unit, 0) for j in jobs
-            if j.live and j.partitions == (own,) and not (share.in_share and (j.submit.priority or 0) < priority)
-        )  # fmt: skip
+    def _sent(self, step: ev.Submit, *, own: bool) -> tuple[str, str]:
+        """Partition and QOS, and what a job takes of the node."""
+        share = self.now.shares[step.share]
+        gres = [self.gres(step.size), *self.taken(share, step.size, own=own)]
+        return (self.own(step.share) if own else self.loans(step.share)), ",".join(gres)
+
+    def _as_own(self, step: ev.Submit, own: Sequence[SlurmJob], running: Sequence[SlurmJob]) -> bool:
+        """Whether a job that waits is its share's own. `own`: own jobs that run or go before it.
+
+        It is where the limit leaves room beside these. It displaces lower priorities of its share where no loan would do.
+        """
+        share = self.now.shares[step.share]
+        if not self._may(step, own=True) or not self._may(step, own=False):
+            return self._may(step, own=True)
+        if self._within(share, step, own):
+            return True
+        stay = [job for job in own if not job.partition or (job.submit.priority or 0) >= (step.priority or 0)]
+        return share.in_share and not self._idle(share, step, running) and self._within(share, step, stay)
+
+    def _within(self, share: QuotaShare, step: ev.Submit, own: Sequence[SlurmJob]) -> bool:
+        mine = [job.submit.size for job in own if job.submit.share == share.name]
+        return all(sum(s.get(u, 0) for s in mine) + n <= share.limits.get(u, 0) for u, n in step.size.items())
+
+    def _idle(self, share: QuotaShare, step: ev.Submit, running: Sequence[SlurmJob]) -> bool:
+        """Whether the pool and the borrow limit have room for the job now."""
+        pool, run = self._pool(), [job for job in running if self.pooled(self.now.shares[job.submit.share])]
+        for unit, n in step.size.items():
+            grant = share.grant(unit, Readings())
+            most = None if grant.borrowable is None else grant.limit + grant.borrowable
+            mine = sum(job.submit.size.get(unit, 0) for job in run if job.submit.share == share.name)
+            used = sum(job.submit.size.get(unit, 0) for job in run)
+            if used + n > pool.get(unit, 0) or (most is not None and mine + n > most):
+                return False
+        return True
+
+    def _is_own(self, job: SlurmJob) -> bool:
+        return job.partitions == (self.own(job.submit.share),)
+
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...], list[str]]]:
+        running = [job for job in jobs if job.live and job.partition]
+        own = [job for job in running if self._is_own(job)]
+        waiting = (job for job in jobs if job.live and not job.partition)
+        for job in sorted(waiting, key=lambda j: (-(j.submit.priority or 0), j.number)):
+            as_own = self._as_own(job.submit, own, running)
+            if as_own != self._is_own(job):
+                name, gres = self._sent(job.submit, own=as_own)
+                yield job, (name,), [f"qos={name}", f"gres={gres}", f"priority={self.priority(job.submit, (name,))}"]
+            own += [job] if as_own else []
 
     def lender(self, node: str, partition: str, share: str) -> str:  # noqa: ARG002
         return ""

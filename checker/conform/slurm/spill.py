@@ -19,7 +19,7 @@ class Spill(Nodes):
     """A node a share; Slurm decides who is on loan."""
 
     database: ClassVar = True
-    features: ClassVar = Nodes.features - {"limit-changes"}
+    features: ClassVar = Nodes.features - {"limit-changes", "gangs", "mixed-jobs"}
     capacity: ClassVar = "pooled"
 
     def licences(self) -> Iterator[tuple[str, int]]:
@@ -42,5 +42,5 @@ class Spill(Nodes):
         share = self.scenario.config.share(step.share)
         return (own, self.loans(step.share)) if self.borrows(share) else (own,), []
 
-    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...]]]:  # noqa: ARG002
+    def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...], list[str]]]:  # noqa: ARG002
         yield from ()

@@ -11,7 +11,7 @@ from quotaproof.spec.model import MAX_SHARES
 
 from .base import passing_over, share_of
 
-_LATE = 150
+_LATE = 70
 """Events after which takes_nothing_late takes nothing."""
 
 
@@ -93,10 +93,16 @@ class PercentOfTheFirstUnit(Queue):
 
 
 def _takes(bad):
-    """The reference without the plans that are `bad`: (queue, the job, the plan)."""
+    """The reference without the plans that take back and are `bad`: (queue, the job, the plan)."""
     return passing_over(
-        lambda queue, step: isinstance(step, ev.Claim) and step.victims and bad(queue, queue.jobs[step.job], step)
+        lambda queue, step: (
+            isinstance(step, ev.Claim) and _takes_back(queue, step) and bad(queue, queue.jobs[step.job], step)
+        )
     )
+
+
+def _takes_back(queue, plan):
+    return any(queue.jobs[victim].share != share_of(queue, plan) for victim in plan.victims)
 
 
 five_victims_only = _takes(lambda _queue, _job, plan: len(plan.victims) > 5)

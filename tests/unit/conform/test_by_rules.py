@@ -13,7 +13,7 @@ from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.state import Situation
 
 REACHED = {"G1", "G2", "G3", "G4", "G5s", "G5x", "G6", "G6+", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G14", "G15",
-           "G16", "G19", "G20"}  # fmt: skip
+           "G16", "G19", "G20", "G21"}  # fmt: skip
 
 
 def verdict(seed, scenario, **options):

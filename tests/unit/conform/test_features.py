@@ -13,7 +13,7 @@ from quotaproof.spec.rules.sources import RULES
 
 from ...support.queues import queue, share
 
-PLAIN = queue(2, share("a", 1), share("b", 1, "RESERVE"))
+PLAIN = queue(3, share("a", 1), share("b", 1, "RESERVE"))
 
 
 def needed(*steps, config=PLAIN):
@@ -40,7 +40,7 @@ NEEDS = {
     "share-states": ev.SetShareState("a", State.DISABLED),
     "share-creation": ev.CreateShare(share("c", 1)),
     "share-deletion": ev.DeleteShare("a"),
-    "environment-changes": ev.SetCapacity({"u": 1}),
+    "environment-changes": ev.SetCapacity({"u": 2}),
     "environment-states": ev.SetEnvironmentState(State.DISABLED),
     "queue-states": ev.SetQueueState(State.DISABLED),
 }
@@ -61,9 +61,20 @@ def test_a_queue_needs_what_its_shares_do():
 def test_types_without_a_limit_are_those_of_the_moment_of_submission():
     job = ev.Submit("j", "a", {"w": 1})
     assert needed(job) == {"several-units", "unlisted-units"}
-    listed = (ev.SetLimits("a", {"w": 1}), ev.SetCapacity({"w": 1}))
+    listed = (ev.SetLimits("a", {"w": 1}), ev.SetCapacity({"u": 1, "w": 1}))
     assert "unlisted-units" not in needed(*listed, job)
     assert "unlisted-units" in needed(job, *listed)
+
+
+def test_limits_are_too_many_as_soon_as_they_ever_add_up_to_more_than_the_environment_has():
+    assert needed(config=queue(1, share("a", 1), share("b", 1))) == {"overcommitment"}
+    assert needed(config=queue({"w": 9}, share("a", 1))) >= {"overcommitment"}
+    assert "overcommitment" in needed(ev.SetCapacity({"u": 1}))
+    assert "overcommitment" in needed(ev.SetLimits("a", {"u": 3}))
+    assert "overcommitment" not in needed(ev.SetCapacity({"u": 4}), ev.SetLimits("a", {"u": 3}))
+    assert "overcommitment" in needed(ev.CreateShare(share("c", 2)))
+    assert "overcommitment" not in needed(ev.DeleteShare("a"), ev.CreateShare(share("a", 2)))
+    assert "overcommitment" in needed(ev.DeleteShare("a"), ev.CreateShare(share("c", 2)))
 
 
 def test_ends_are_early_only_while_victims_may_drain():

@@ -61,7 +61,7 @@ def test_an_attribute_is_a_backend_or_makes_one(name, declared):
 
 
 @pytest.mark.parametrize(("name", "what", "why"), [
-    ("scheduler", "names no backend", "reference, module:attribute or cmd:COMMAND"),
+    ("scheduler", "names no backend", "module:attribute or cmd:COMMAND"),
     ("node scheduler.js", "names no backend", "cmd:"),
     ("no_such_module:x", "there is no module no_such_module", "looked for"),
     ("broken_scheduler:x", "cannot be imported", "no_such_thing"),

@@ -168,9 +168,11 @@ def test_times_may_stand_in_a_trace_and_count_for_nothing():
 
 def test_a_declaration_says_what_a_backend_is():
     message = {"protocol": 1, "name": "x", "version": "2", "features": ["gangs"], "claims": True, "choices": {"A13": "a"},
-               "ownTime": True, "issueUrl": "https://example.org", "deadline": 60}  # fmt: skip
+               "ownTime": True, "issueUrl": "https://example.org", "deadline": 60, "capacity": "per-lender",
+               "profile": "lend-borrow"}  # fmt: skip
     DECLARATION.validate(message)
-    declared = Declaration("x", "2", frozenset({"gangs"}), True, {"A13": "a"}, True, "https://example.org", 60)
+    declared = Declaration("x", "2", frozenset({"gangs"}), True, {"A13": "a"}, True, "https://example.org", 60,
+                           "per-lender", "lend-borrow")  # fmt: skip
     assert protocol.greeting(encoded(message)) == declared
     assert protocol.greeting(b'{"protocol": 1, "name": "x"}') == Declaration("x")
 
@@ -183,6 +185,7 @@ def test_a_declaration_says_what_a_backend_is():
     (b'{"protocol": 1, "name": "x", "claim": true}', InvalidMessage, '"claim" is not known here'),
     (b'{"protocol": 1, "name": "x", "choices": {"A13": "z"}}', InvalidMessage, "A13 has no choice"),
     (b'{"protocol": 1, "name": "x", "features": ["gang"]}', InvalidMessage, "gang"),
+    (b'{"protocol": 1, "name": "x", "capacity": "lender"}', InvalidMessage, "did you mean per-lender"),
 ])  # fmt: skip
 def test_a_mistake_in_a_declaration_is_named(raw, kind, why):
     with pytest.raises(kind) as caught:
