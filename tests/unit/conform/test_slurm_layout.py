@@ -61,9 +61,9 @@ def test_a_job_that_a_higher_one_has_gone_before_may_be_a_loan_then() -> None:
     made = layout(submit("low"), submit("high", priority=1))
     jobs = sent(made, submit("low", n=2), submit("high", n=1, priority=1))
     assert [job.partitions for job in jobs] == [("l7o1p0",), ("l7o1p1",)]
-    assert list(made.moves(jobs)) == [(jobs[0], ("l7o1p0", "l7b1"))]
+    assert list(made.moves(jobs)) == [(jobs[0], ("l7o1p0", "l7b1"), [])]
     jobs[0].partition, jobs[0].node = "l7o1p0", "l7n1"
-    assert list(made.moves(jobs)) == [(jobs[1], ("l7o1p1", "l7b1"))]
+    assert list(made.moves(jobs)) == [(jobs[1], ("l7o1p1", "l7b1"), [])]
 
 
 def test_whose_machines_a_job_runs_on_is_told_by_its_node() -> None:
