@@ -122,8 +122,8 @@ def test_what_slurm_cannot_be_told_is_said_before_anything_is_run(made: Nodes, w
 
 
 def test_what_is_given_to_no_share_is_a_loss() -> None:
-    assert [loss.what for loss in layout(capacity=8).check()][2:] == ["2 u beyond what shares are given"]
-    assert len(layout().check()) == 2
+    assert [loss.what for loss in layout(capacity=8).check()][3:] == ["2 u beyond what shares are given"]
+    assert len(layout().check()) == 3
 
 
 def test_names_of_one_lane_are_not_those_of_another() -> None:
