@@ -52,9 +52,18 @@ def played(
     most: int = 16,
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
-    """One answer for each scenario, in their order; at most `most` are under way."""
-    for first in range(0, len(scenarios), most):
-        yield from _Wave(cluster, scenarios[first : first + most], declared, patience or Patience()).run()
+    """One answer for each scenario, in their order; at most `most` are under way, those together that take as long."""
+    order = sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
+    answers: dict[int, Answer] = {}
+    given = 0
+    for first in range(0, len(order), most):
+        wave = order[first : first + most]
+        answers |= zip(
+            wave, _Wave(cluster, [scenarios[n] for n in wave], declared, patience or Patience()).run(), strict=True
+        )
+        while given in answers:
+            yield answers.pop(given)
+            given += 1
 
 
 class _Wave:
@@ -80,7 +89,7 @@ class _Wave:
     def run(self) -> list[Answer]:
         try:
             self._play()
-        except (ClusterError, Ended) as error:
+        except (ClusterError, Ended, OSError) as error:
             for name, lane in self._lanes.items():
                 self._answers[self._numbers[name]] = lane.unable(str(error))
         return [answer for answer in self._answers if answer is not None]
@@ -126,8 +135,8 @@ class _Lane:
         """Steps that were done and are not recorded yet."""
         self._let = set[str]()
         """Victims that were let stop and have not yet."""
-        self._fault = ""
-        """Why what was recorded is no run of the scenario."""
+        self._fault: tuple[str, str] | None = None
+        """Why what was recorded is no evidence, and the code of the failure class."""
 
     def begin(self) -> None:
         self._start = monotonic()
@@ -152,13 +161,18 @@ class _Lane:
         try:
             self._see(what, recorded.lender)
         except NotTheScenario as error:
-            self._fault = str(error)
+            self._fault = str(error), "not-the-scenario"
         self._acted()
         if awaited is not None and _is(awaited, what):
             del self._awaited[0]
 
     def _see(self, what: Observation, lender: str = "") -> None:
+        before = len(self._watch.broken)
         self._watch.take(what, lender)
+        impossible = next((b for b in self._watch.broken[before:] if b.impossible), None)
+        if impossible is not None:
+            self._fault = f"its records contradict each other: {impossible.violation.sentence}", "cluster"
+            return
         self.seen.append(what)
         if isinstance(what, ev.Dispatch):
             self.lenders.append(lender)
@@ -169,7 +183,7 @@ class _Lane:
     def go_on(self, rounds: Callable[[], int]) -> Answer | None:
         """Do what can be done now; the answer at the end. Raises ClusterError."""
         if self._fault:
-            return self.unable(self._fault, "not-the-scenario")
+            return self.unable(*self._fault)
         if monotonic() - self._start > self.patience.scenario:
             return self.unable(f"it did not end in {self.patience.scenario:.0f} s", "timed-out")
         if self._awaited:

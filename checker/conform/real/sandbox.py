@@ -1,8 +1,9 @@
 """A tree of processes in network, process, host-name and mount namespaces of its own, with a folder of its own.
 
 Only loopback exists in it. Whatever is started in it ends with it, and it ends with the process that opened it: the kernel
-sees to that, also after SIGKILL. A folder that such a process has left is removed by the next one. Nobody else's process is
-ever ended: one is known by its id and the instant at which it began. Trusted: util-linux and iproute2.
+sees to that, also after SIGKILL, and a keeper outside removes the folder then. What is left all the same, the keeper killed
+too, the next sandbox of the kind ends and removes. Nobody else's process is ever ended: one is known by its id and the
+instant at which it began. Trusted: util-linux and iproute2.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -23,11 +25,18 @@ from ..backend import BackendError
 
 TOOLS = ("unshare", "nsenter", "setpriv", "ip")
 PREFIX = "quotaproof-"
-_OWNER, _READY, KEPT = "owner.json", "ready", "kept"
+_OUTER, _READY, KEPT = "outer.json", "ready", "kept"
+_NAME = re.compile(r"-(?P<pid>\d+)-(?P<began>\d+)-[^-]*$")
+"""Of a folder: its owner, and when that began."""
+INSIDE = Path("/run/q")
+"""The sandbox's folder inside it: a socket's name is at most 107 bytes long, and a temporary directory's may be longer."""
 _TO_START = 20.0
 _INSIDE = """set -e
 hostname cluster
 mount --bind "$2" /etc/hosts
+mount -t tmpfs -o size=1m,mode=755 run /run
+mkdir /run/q
+mount --bind "$3" /run/q
 ip link set lo up
 # Names are only resolved where some address is not loopback; nothing is at the other end.
 ip link add v0 type veth peer name v1
@@ -40,6 +49,12 @@ for net in 127.0.0.0/8 127.0.0.1; do
 done
 : > "$1"
 while :; do sleep 3600 & wait $!; done
+"""
+_KEEPER = """
+cat > /dev/null
+[ -e "$1/$2" ] && exit
+n=0
+while [ -e "$1" ] && [ $n -lt 100 ]; do rm -rf --one-file-system "$1"; n=$((n + 1)); [ -e "$1" ] && sleep 0.1; done
 """
 
 
@@ -82,41 +97,52 @@ class Sandbox:
                                fix="Run it as root, in a container say.")  # fmt: skip
         clean(kind)
         self.keep = keep
-        self._started: list[subprocess.Popen[bytes]] = []
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-"))
-        self._own(None)
+        me = _Process.of(os.getpid())
+        assert me is not None
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-{me.pid}-{me.began}-"))
+        except OSError as error:
+            raise _no_room(error, Path(tempfile.gettempdir())) from error
+        # Its input ends with this process.
+        words = ["sh", "-c", _KEEPER, "keeper", str(self.folder), KEPT]
+        self._keeper = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+        self._outer: subprocess.Popen[bytes] | None = None
+        try:
+            self._inner = self._opened()
+        except OSError as error:
+            self.close()
+            raise _no_room(error, self.folder) from error
+
+    def _opened(self) -> int:
+        """Make the namespaces; the id of the first process in them. Raises BackendError and OSError."""
+        if self.keep:
+            (self.folder / KEPT).touch()
         hosts = self.folder / "hosts"
         hosts.write_text("127.0.0.1 localhost cluster\n")
         # The kernel ends `unshare` when this process ends, and all that is inside when `unshare` does.
         words = ["setpriv", "--pdeathsig", "KILL", "unshare", "-n", "-p", "-m", "-u", "-f", "--kill-child", "--mount-proc",
-                 "sh", "-c", _INSIDE, "inside", str(self.folder / _READY), str(hosts)]  # fmt: skip
+                 "sh", "-c", _INSIDE, "inside", str(self.folder / _READY), str(hosts), str(self.folder)]  # fmt: skip
         with (self.folder / "sandbox.log").open("wb") as log:
-            self._outer = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-            )
-        self._own(self._outer.pid)
+            outer = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        self._outer = outer
+        it = _Process.of(outer.pid)
+        (self.folder / _OUTER).write_text(json.dumps([it.pid, it.began] if it else None))
         until = monotonic() + _TO_START
         while not (self.folder / _READY).exists():
-            if self._outer.poll() is not None or monotonic() > until:
+            if outer.poll() is not None or monotonic() > until:
                 why = (self.folder / "sandbox.log").read_text(errors="replace").strip()
                 self.close()
                 raise BackendError(
                     "no namespaces can be made here", why=why, fix="Run it as root where unshare is allowed."
                 )
             sleep(0.005)
-        self._inner = int(Path(f"/proc/{self._outer.pid}/task/{self._outer.pid}/children").read_text().split()[0])
-
-    def _own(self, outer: int | None) -> None:
-        me = _Process.of(os.getpid())
-        assert me is not None
-        it = _Process.of(outer) if outer else None
-        owned = {"owner": [me.pid, me.began], "sandbox": [it.pid, it.began] if it else None}
-        (self.folder / _OWNER).write_text(json.dumps(owned))
+        return int(Path(f"/proc/{outer.pid}/task/{outer.pid}/children").read_text().split()[0])
 
     @property
     def lives(self) -> bool:
         """Whether its processes are there."""
-        return self._outer.poll() is None
+        return self._outer is not None and self._outer.poll() is None
 
     def _words(self, words: Sequence[str]) -> list[str]:
         if not self.lives:
@@ -126,10 +152,8 @@ class Sandbox:
     def start(self, name: str, words: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start a daemon in it that stays in the foreground. What it says goes to `NAME.out` in the folder."""
         with (self.folder / f"{name}.out").open("ab") as log:
-            daemon = subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                      env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
-        self._started.append(daemon)
-        return daemon
+            return subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                    env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
 
     def run(
         self, words: Sequence[str], *, env: Mapping[str, str] | None = None, told: str = "", seconds: float = 20.0
@@ -147,33 +171,35 @@ class Sandbox:
 
     def close(self) -> None:
         """End everything in it, and remove the folder unless it is to be kept."""
-        if self._outer.poll() is None:
+        if self._outer is not None:
             self._outer.kill()
-        self._outer.wait()
-        for daemon in self._started:
-            daemon.wait()
-        if self.keep:
-            (self.folder / KEPT).touch()
-        else:
+            self._outer.wait()
+        if not self.keep:
             removed(self.folder)
+        assert self._keeper.stdin is not None
+        self._keeper.stdin.close()
+        self._keeper.wait()
+
+
+def _no_room(error: OSError, where: Path) -> BackendError:
+    return BackendError(f"nothing can be written in {where}", why=str(error),
+                        fix="Free some room there, or set TMPDIR to another folder.")  # fmt: skip
 
 
 def clean(kind: str) -> list[Path]:
     """End and remove the sandboxes of a kind whose owners are gone; their folders."""
     found: list[Path] = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}{kind}-*"):
-        try:
-            owned = json.loads((folder / _OWNER).read_text())
-            owner, sandbox = (_Process(*owned[k]) if owned[k] else None for k in ("owner", "sandbox"))
-        except (OSError, ValueError, KeyError, TypeError):
+        named = _NAME.search(folder.name)
+        if named is None or _Process(int(named["pid"]), int(named["began"])).lives:
             continue
-        if owner is None or owner.lives or (folder / KEPT).exists():
-            continue
-        if sandbox is not None and sandbox.lives:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(sandbox.pid, SIGKILL)
-        removed(folder)
-        found.append(folder)
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            outer = _Process(*json.loads((folder / _OUTER).read_text()))
+            if outer.lives:
+                os.kill(outer.pid, SIGKILL)
+        if not (folder / KEPT).exists():
+            removed(folder)
+            found.append(folder)
     return found
 
 

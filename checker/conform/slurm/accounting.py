@@ -14,7 +14,7 @@ from time import monotonic, sleep
 
 from ..backend import BackendError
 from ..real.cluster import ClusterError
-from ..real.sandbox import Ended, Sandbox
+from ..real.sandbox import INSIDE, Ended, Sandbox
 from .layout import Layout
 
 PACKAGES = "slurmdbd slurm-wlm-mysql-plugin mariadb-server"
@@ -25,7 +25,7 @@ EVERYBODY = "everybody"
 _DAEMON, _DATABASE = 17001, 17006
 _TO_START = 60.0
 _CONF = """AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket=/run/q/munge.socket
 DbdHost=cluster
 DbdAddr=127.0.0.1
 DbdPort={daemon}
@@ -62,7 +62,7 @@ class Accounting:
         self._told([f"add cluster {CLUSTER}", f"add account {EVERYBODY}", f"add user root account={EVERYBODY}"])
 
     def _database(self) -> None:
-        data, socket = self.folder / "mariadb", self.folder / "mariadb.socket"
+        data, socket = self.folder / "mariadb", INSIDE / "mariadb.socket"
         self._sandbox.run(["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={data}", "--skip-test-db",
                            "--auth-root-authentication-method=normal"], seconds=_TO_START)  # fmt: skip
         # Nothing of it is to outlive the sandbox: it need not wait for the disk.
@@ -94,13 +94,13 @@ class Accounting:
         return f"\n{said.read_text(errors='replace')[-500:]}" if said.exists() else ""
 
     @staticmethod
-    def settings(folder: Path, gres: Sequence[str]) -> Mapping[str, str]:
+    def settings(gres: Sequence[str]) -> Mapping[str, str]:
         """What slurm.conf says of it."""
         return {
             "AccountingStorageType": "accounting_storage/slurmdbd",
             "AccountingStorageHost": "127.0.0.1",
             "AccountingStoragePort": str(_DAEMON),
-            "AccountingStoragePass": f"{folder}/munge.socket",
+            "AccountingStoragePass": "/run/q/munge.socket",
             "AccountingStorageEnforce": "associations,limits,qos",
             "AccountingStorageTRES": ",".join(f"gres/{name}" for name in gres),
         }

@@ -19,7 +19,7 @@ from ....spec.model import Stage
 from ....spec.observations import Observation, Preempted, Preempting, Rejected, Submitted
 from ..backend import Answer, Declaration
 from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Recorded
-from ..real.playing import played
+from ..real.playing import Patience, played
 from ..real.sandbox import Ended
 from .daemons import Daemons
 from .faulty import AccountPool, BothLimits, Label, QosCap, RequeueDelay
@@ -49,20 +49,20 @@ class Slurm:
 
     mapping: str = ""
     keep: bool = False
+    patience: Patience = field(default_factory=Patience)
     _cluster: SlurmCluster | None = None
 
     def declare(self) -> Declaration:
         kind = MAPPINGS[self.mapping]
         if self._cluster is None:
             self._cluster = SlurmCluster(kind, Daemons(keep=self.keep))
-        version = self._cluster.daemons.run("slurmctld", "-V").split()[-1]
-        return Declaration("slurm", version, kind.features, claims=False, choices=kind.choices, capacity=kind.capacity,
-                           profile=kind.profile, lanes=LANES, bounds=kind.bounds)  # fmt: skip
+        return Declaration("slurm", self._cluster.daemons.version, kind.features, choices=kind.choices, lanes=LANES,
+                           capacity=kind.capacity, profile=kind.profile, bounds=kind.bounds)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()
         assert self._cluster is not None
-        yield from played(self._cluster, scenarios, declared, most=LANES)
+        yield from played(self._cluster, scenarios, declared, most=LANES, patience=self.patience)
 
     def close(self) -> None:
         cluster, self._cluster = self._cluster, None
@@ -91,7 +91,7 @@ class SlurmCluster:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _said: list[Recorded] = field(default_factory=list[Recorded])
-    """What no log says: refusals."""
+    """What the log does not say: refusals."""
     _changes: dict[str, _Change] = field(default_factory=dict[str, "_Change"])
     """Lane -> a step of an administrator that is under way."""
 
@@ -110,7 +110,14 @@ class SlurmCluster:
 
     def submit(self, lane: str, steps: Sequence[ev.Submit]) -> None:
         """Several begin an hour later until all are there, and now when they are."""
-        given = [job for step in steps if (job := self._submitted(lane, step, held=len(steps) > 1))]
+        given: list[SlurmJob] = []
+        for step in steps:
+            job = self._submitted(lane, step, held=len(steps) > 1)
+            if job is not None:
+                given.append(job)
+                continue
+            refused = Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs"))
+            (given[-1].then if given else self._said).append(refused)
         self._moved({lane})
         if len(steps) > 1:
             lines = (f"update jobid={job.number} starttime=now\n" for job in given)
@@ -128,7 +135,6 @@ class SlurmCluster:
         except Ended as error:
             if "inactive or drain" not in str(error):
                 raise
-            self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return None
         job = self._jobs[number] = SlurmJob(lane, number, step, to, held=held)
         self._ids[lane, step.job] = number
@@ -203,6 +209,9 @@ class SlurmCluster:
                     del self._changes[lane]
 
     def recorded(self) -> Iterator[Recorded]:
+        self.daemons.check()
+        yield from self._said
+        self._said = []
         touched: dict[str, None] = {}
         for line in self._log.lines():
             job = self._jobs.get(line.job)
@@ -212,8 +221,6 @@ class SlurmCluster:
                 touched[job.lane] = None
                 yield from self._recorded(line, job)
         self._moved(touched)
-        yield from self._said
-        self._said = []
 
     def _recorded(self, line: Line, job: SlurmJob) -> Iterator[Recorded]:
         what: Observation | None = None
@@ -246,6 +253,8 @@ class SlurmCluster:
                 pass
         if what is not None:
             yield Recorded(job.lane, what, lender)
+            yield from job.then
+            job.then = []
 
     def rounds(self) -> int:
         """Of the backfill scheduler, which looks at every waiting job once a second: the main one also does on each event, but

@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 from ..backend import BackendError
 from ..real.cluster import ClusterError
-from ..real.sandbox import Ended, Sandbox, removed
+from ..real.sandbox import INSIDE, Ended, Sandbox, removed
 from .accounting import Accounting
 from .layout import GHOST, Layout
 
@@ -25,6 +25,9 @@ TOOLS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol", "scanc
 _PORT = 17000
 _TO_START = 30.0
 _MOST = 1_000_000
+_ROOM = 1 << 20
+_GONE = "gone"
+"""A file that names daemons that have ended."""
 _ROUNDS = "rounds"
 """A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 _CONF = """ClusterName=quotaproof
@@ -33,10 +36,10 @@ SlurmctldPort={port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=5
+AuthInfo=socket=/run/q/munge.socket,cred_expire=5
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool/%n
+SlurmdSpoolDir=/run/q/spool/%n
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/spool/%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
@@ -92,21 +95,24 @@ class Daemons:
         self._group: subprocess.Popen[bytes] | None = None
         self._accounting: Accounting | None = None
         self.jobs = self.folder / "jobs"
-        self.jobs.mkdir()
         self.job = self.folder / "job.sh"
-        self.job.write_text(_JOB)
-        self.job.chmod(0o755)
         try:
+            self.jobs.mkdir()
+            self.job.write_text(_JOB)
+            self.job.chmod(0o755)
             self._munge()
-        except Ended as error:
+            self.version = self.run("slurmctld", "-V").split()[-1]
+        except (Ended, OSError) as error:
             self.sandbox.close()
-            raise BackendError("munged does not start", why=str(error)) from error
+            raise BackendError(
+                "Slurm does not start", why=str(error), fix=f"look at what is in {self.folder} with --keep."
+            ) from error
 
     def _munge(self) -> None:
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
-        given = {"key-file": key, "socket": self.folder / "munge.socket", "pid-file": self.folder / "munge.pid",
+        given = {"key-file": key, "socket": INSIDE / "munge.socket", "pid-file": self.folder / "munge.pid",
                  "log-file": self.folder / "munge.log", "seed-file": self.folder / "munge.seed"}  # fmt: skip
         self.sandbox.run(["munged", "--force", *[f"--{k}={v}" for k, v in given.items()]])
 
@@ -120,12 +126,14 @@ class Daemons:
         for name in ("state", "spool"):
             removed(self.folder / name)
             (self.folder / name).mkdir()
-        self.log.unlink(missing_ok=True)
+        for name in (self.log, self.folder / _GONE):
+            name.unlink(missing_ok=True)
         nodes = [node for layout in layouts for node, _ in layout.nodes()]
         self._configure(layouts)
         if layouts[0].database and self._accounting is None:
             self._accounting = Accounting(self.sandbox, self.env)
-        script = ["slurmctld -D -i -c &", *[f"slurmd -D -N {node} &" for node in nodes], "wait"]
+        daemons = ["slurmctld -D -i -c", *[f"slurmd -D -N {node}" for node in nodes]]
+        script = [*[f"({daemon}; echo '{daemon}' >> {_GONE}) &" for daemon in daemons], "wait"]
         words = ["unshare", "-p", "-m", "-f", "--kill-child", "--mount-proc", "sh", "-c", "\n".join(script)]
         self._group = self.sandbox.start("slurm", words, self.env)
         self._await_idle(len(nodes))
@@ -139,7 +147,7 @@ class Daemons:
         conf = _CONF.format(folder=self.folder, port=_PORT, scheduling=SCHEDULING, gres=",".join(gres))
         settings = dict(line.split("=", 1) for line in conf.splitlines())
         if layouts[0].database:
-            settings |= Accounting.settings(self.folder, [f"u{k}" for k in range(len(layouts[0].units))])
+            settings |= Accounting.settings([f"u{k}" for k in range(len(layouts[0].units))])
         settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
         settings |= {"Licenses": licences} if licences else {}
@@ -172,6 +180,13 @@ class Daemons:
                 raise ClusterError(f"Slurm was not ready in {_TO_START:.0f} s: {states[:3]}")
             sleep(0.03)
 
+    def check(self) -> None:
+        """Raise ClusterError where a daemon is gone, or can write nothing any more."""
+        if (self.folder / _GONE).exists():
+            raise ClusterError(f"it has ended: {(self.folder / _GONE).read_text().strip()}")
+        if shutil.disk_usage(self.folder).free < _ROOM:
+            raise ClusterError(f"no room is left in {self.folder}: what is recorded may be lost")
+
     def end(self) -> None:
         """End slurmctld, the slurmds and every job."""
         group, self._group = self._group, None
@@ -183,7 +198,7 @@ class Daemons:
             os.kill(int(pid), 9)
         group.wait()
         removed(self.jobs)
-        self.jobs.mkdir()
+        self.jobs.mkdir(exist_ok=True)
 
     def run(self, *words: str, told: str = "") -> str:
         """What a client of Slurm prints. Raises Ended."""

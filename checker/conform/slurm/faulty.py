@@ -63,5 +63,5 @@ class Label(Pool):
 class RequeueDelay(Nodes):
     """A preempted job waits until Slurm believes that its credential has expired, as it does by default."""
 
-    settings: ClassVar = {"AuthInfo": "socket={folder}/munge.socket"}
+    settings: ClassVar = {"AuthInfo": "socket=/run/q/munge.socket"}
     restarts_at_once: ClassVar = False

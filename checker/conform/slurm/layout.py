@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from ....spec.formats.scenario import Scenario
 from ....spec.model import QuotaShare, Size, State
 from ...judge.administered import Administered as Now
 from ..backend import Bounds, Capacity
-from ..real.cluster import Administered, Loss
+from ..real.cluster import Administered, Loss, Recorded
 
 GHOST = "ghost"
 """A node that is down for ever: what is larger than every node waits for it, and is not refused."""
@@ -37,6 +37,8 @@ class SlurmJob:
     """Where it may run."""
     held: bool = False
     """Whether it is still to be let go."""
+    then: list[Recorded] = field(default_factory=list[Recorded])
+    """Refusals of jobs that were submitted together with it, and after it."""
     partition: str = ""
     """Where it runs; '' while it waits."""
     node: str = ""
