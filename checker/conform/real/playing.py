@@ -52,9 +52,18 @@ def played(
     most: int = 16,
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
-    """One answer for each scenario, in their order; at most `most` are under way."""
-    for first in range(0, len(scenarios), most):
-        yield from _Wave(cluster, scenarios[first : first + most], declared, patience or Patience()).run()
+    """One answer for each scenario, in their order; at most `most` are under way, those together that take as long."""
+    order = sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
+    answers: dict[int, Answer] = {}
+    given = 0
+    for first in range(0, len(order), most):
+        wave = order[first : first + most]
+        answers |= zip(
+            wave, _Wave(cluster, [scenarios[n] for n in wave], declared, patience or Patience()).run(), strict=True
+        )
+        while given in answers:
+            yield answers.pop(given)
+            given += 1
 
 
 class _Wave:

@@ -14,6 +14,7 @@ from typing import ClassVar
 from ....spec import events as ev
 from ....spec.model import Grant, QuotaShare, Size, State, Strategy
 from ....spec.readings import Readings
+from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
 from .layout import Layout, SlurmJob
 
@@ -30,6 +31,7 @@ class Pool(Layout):
     choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
     capacity: ClassVar = "pooled"
     profile: ClassVar = "lend-borrow"
+    bounds: ClassVar = Bounds(filled=True, usable=True)
     takes_back_from_itself: ClassVar = False
     """Whether own jobs also preempt loans to their own share."""
 

@@ -1,0 +1,97 @@
+"""What Slurm is told of a queue in the mappings with accounting. No Slurm is needed."""
+
+from __future__ import annotations
+
+import pytest
+from quotaproof.checker.conform.real.cluster import CannotExpress
+from quotaproof.checker.conform.slurm.faulty import AccountPool, BothLimits, Label, QosCap
+from quotaproof.checker.conform.slurm.layout import SlurmJob
+from quotaproof.checker.conform.slurm.pool import Pool
+from quotaproof.checker.conform.slurm.spill import Spill
+from quotaproof.spec import events as ev
+from quotaproof.spec.formats.scenario import Scenario
+
+from tests.support.queues import queue, share
+
+G = "ml.g5.xlarge"
+QUEUE = queue(
+    {G: 6},
+    share("a", {G: 2}, in_share=True),
+    share("b", {G: 2}, "LEND_AND_BORROW", borrow=50),
+    share("r", {G: 2}, "RESERVE"),
+)
+
+
+def layout(kind, *steps):
+    return kind("x", Scenario(name="x", about="", config=QUEUE, steps=tuple(steps)), (G,))
+
+
+def submit(name, of, n=1, priority=None):
+    return ev.Submit(name, of, {G: n}, priority=priority)
+
+
+def sent(pool, jobs, step, *, runs=True):
+    """The job as Slurm has it after it was sent, and started where it was sent."""
+    to, _ = pool.route(step, jobs)
+    jobs.append(SlurmJob("x", len(jobs) + 1, step, to, partition=to[0] if runs else ""))
+    return to[0]
+
+
+def test_the_pool_counts_the_limit_of_each_share_as_a_resource_of_the_node_and_keeps_reserved_machines_apart():
+    assert dict(layout(Pool).nodes()) == {"xpool": "u0:4,o0u0:2,o1u0:2,t1u0:3", "xn2": "u0:2"}
+
+
+def test_an_own_job_takes_of_the_limit_and_a_loan_only_of_what_the_share_may_use_at_all():
+    pool, jobs = layout(Pool), []
+    _, own = pool.route(submit("b1", "b", 2), jobs)
+    assert "--gres=u0:2,o1u0:2,t1u0:2" in own
+    sent(pool, jobs, submit("b1", "b", 2))
+    to, loan = pool.route(submit("b2", "b"), jobs)
+    assert (to, loan) == (("xb1",), ["--account=xa1", "--qos=xb1", "--gres=u0:1,t1u0:1"])
+
+
+def test_own_jobs_preempt_the_loans_of_others_and_only_with_in_share_preemption_their_own_kind():
+    assert list(layout(Pool).qos()) == [
+        "add qos xb1 PreemptMode=requeue",
+        "add qos xo0 PreemptMode=requeue,within Preempt=xb1",
+        "add qos xo1 PreemptMode=requeue",
+        "add qos xo2 PreemptMode=requeue",
+    ]
+    assert "add qos xo1 PreemptMode=requeue Preempt=xb1" in list(layout(Label).qos())
+
+
+def test_a_job_that_waits_on_loan_is_own_when_an_own_job_has_ended():
+    pool, jobs = layout(Pool), []
+    assert sent(pool, jobs, submit("b1", "b", 2)) == "xo1"
+    assert sent(pool, jobs, submit("b2", "b"), runs=False) == "xb1"
+    assert not list(pool.moves(jobs))
+    jobs[0].live = False
+    ((moved, to, more),) = pool.moves(jobs)
+    assert (moved.submit.job, to, more) == ("b2", ("xo1",), ["qos=xo1", "gres=u0:1,o1u0:1,t1u0:1", "priority=20000"])
+
+
+def test_a_job_that_its_share_can_never_run_is_not_asked_for():
+    with pytest.raises(CannotExpress, match="larger than what its share may ever have"):
+        layout(Pool, submit("a1", "a", 3)).check()
+    assert layout(Pool, submit("b1", "b", 3)).check()
+
+
+def test_the_faulty_mappings_write_limits_where_slurm_makes_no_room_for_anybody():
+    assert "add qos xo0 PreemptMode=requeue,within GrpTRES=gres/u0=2 Preempt=xb1" in list(layout(QosCap).qos())
+    assert dict(layout(QosCap).nodes())["xpool"] == "u0:4"
+    accounts = list(layout(AccountPool).accounts())
+    assert accounts[0] == "add account xlend GrpTRES=gres/u0=4"
+    assert [line for line in accounts if "parent" in line] == [
+        "add account xa0 parent=xlend",
+        "add account xa1 parent=xlend",
+    ]
+    assert not any("GrpTRES" in line for line in layout(AccountPool).qos())
+    assert "add qos xb1 PreemptMode=requeue GrpTRES=gres/u0=1" in list(layout(BothLimits).qos())
+
+
+def test_where_slurm_decides_each_job_is_sent_once_to_both_partitions_and_the_loans_have_the_borrow_limit():
+    spill = layout(Spill)
+    assert spill.route(submit("b1", "b"), []) == (("xo1p0", "xb1"), [])
+    assert spill.route(submit("a1", "a"), []) == (("xo0p0",), [])
+    assert list(spill.qos()) == ["add qos xb1 GrpTRES=gres/u0=1"]
+    assert list(spill.limited()) == [("xb1", "xb1")]
