@@ -98,7 +98,8 @@ def about_conformance(names: st.SearchStrategy[str]) -> st.SearchStrategy[list[E
     features = st.lists(names, max_size=2).map(tuple)
     declared = st.builds(
         Declared, names, names, names, names, features, features, features,
-        st.sampled_from([{}, {"A26": "oldest"}]), st.booleans(), st.booleans(), names,
+        st.sampled_from([{}, {"A26": "oldest"}]), st.booleans(), st.booleans(), st.sampled_from(["pooled", "per-lender"]),
+        names,
     )  # fmt: skip
     tried = st.builds(
         Tried, st.sampled_from(["corpus", "known failures", "campaign"]), sizes, sizes, sizes, sizes, sizes, sizes,
