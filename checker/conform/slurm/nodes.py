@@ -86,7 +86,9 @@ class Nodes(Layout):
         losses = [Loss("which borrower has waited longest", "Slurm's own order of submission"),
                   Loss("who is on loan", "the sender decides: what is within the limit goes to the own node only")]  # fmt: skip
         if any(share.in_share and self.borrows(share) for share in self.shares):
-            losses.append(Loss("that a share's higher priorities may stop its lower ones on loan", "only those at home"))
+            losses.append(
+                Loss("that a share's higher priorities may stop its lower ones on loan", "only those at home")
+            )
         now = self.now
         losses += self._spare(now)
         for step in self.scenario.steps:

@@ -25,6 +25,7 @@ class Pool(Layout):
     """What lends is one node; an own job or a loan is one by its QOS."""
 
     database: ClassVar = True
+    sends_again: ClassVar = True
     settings: ClassVar = {"PreemptType": "preempt/qos"}
     features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
                                     "terminations", "timed-stops", "early-ends"})  # fmt: skip
@@ -144,6 +145,15 @@ class Pool(Layout):
         for step in self.scenario.steps:
             if isinstance(step, ev.Submit) and not any(self._may(step, own=own) for own in (True, False)):
                 raise CannotExpress(f"{step.job} is larger than what its share may ever have, and Slurm refuses it")
+            if (
+                isinstance(step, ev.Submit)
+                and self.now.shares[step.share].in_share
+                and max(step.size.values()) > 1
+                and (self._may(step, own=False))
+            ):
+                raise CannotExpress(
+                    f"{step.job} may be its share's own in part, which has no label, and is to make room there"
+                )
         return [Loss("which borrower has waited longest", "Slurm's own order of submission"),
                 Loss("who is on loan", "decided by the sender, for life once a job runs")]  # fmt: skip
 
@@ -169,18 +179,18 @@ class Pool(Layout):
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         live = [job for job in jobs if job.live]
         own = [job for job in live if self._is_own(job)]
-        name, gres = self._sent(step, own=self._as_own(step, own, [job for job in live if job.partition]))
-        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={gres}"]
+        return self._sent(step, own=self._as_own(step, own, [job for job in live if job.partition]))
 
     def priority(self, step: ev.Submit, to: Sequence[str]) -> int:
         own = to[0] == self.own(step.share)
         return (OWN_PRIORITY if own else LOAN_PRIORITY) + (step.priority or 0)
 
-    def _sent(self, step: ev.Submit, *, own: bool) -> tuple[str, str]:
-        """Partition and QOS, and what a job takes of the node."""
+    def _sent(self, step: ev.Submit, *, own: bool) -> tuple[tuple[str, ...], list[str]]:
+        """The partition, and what else sbatch is told."""
         share = self.now.shares[step.share]
-        gres = [self.gres(step.size), *self.taken(share, step.size, own=own)]
-        return (self.own(step.share) if own else self.loans(step.share)), ",".join(gres)
+        name = self.own(step.share) if own else self.loans(step.share)
+        gres = ",".join([self.gres(step.size), *self.taken(share, step.size, own=own)])
+        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={gres}"]
 
     def _as_own(self, step: ev.Submit, own: Sequence[SlurmJob], running: Sequence[SlurmJob]) -> bool:
         """Whether a job that waits is its share's own. `own`: own jobs that run or go before it.
@@ -221,8 +231,7 @@ class Pool(Layout):
         for job in sorted(waiting, key=lambda j: (-(j.submit.priority or 0), j.number)):
             as_own = self._as_own(job.submit, own, running)
             if as_own != self._is_own(job):
-                name, gres = self._sent(job.submit, own=as_own)
-                yield job, (name,), [f"qos={name}", f"gres={gres}", f"priority={self.priority(job.submit, (name,))}"]
+                yield (job, *self._sent(job.submit, own=as_own))
             own += [job] if as_own else []
 
     def lender(self, node: str, partition: str, share: str) -> str:  # noqa: ARG002
