@@ -22,7 +22,7 @@ from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Reco
 from ..real.playing import Patience, played
 from ..real.sandbox import Ended
 from .daemons import Daemons
-from .faulty import AccountPool, BothLimits, Label, QosCap, RequeueDelay
+from .faulty import AccountPool, BothLimits, Label, PreemptsOnce, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
@@ -38,6 +38,7 @@ MAPPINGS: Mapping[str, type[Layout]] = {
     "both-limits": BothLimits,
     "label": Label,
     "requeue-delay": RequeueDelay,
+    "preempts-once": PreemptsOnce,
 }
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
@@ -153,27 +154,35 @@ class SlurmCluster:
     def _of(self, lane: str) -> list[SlurmJob]:
         return [job for job in self._jobs.values() if job.lane == lane]
 
+    def _others(self, job: SlurmJob) -> list[SlurmJob]:
+        return [other for other in self._of(job.lane) if other is not job]
+
     def _moved(self, lanes: Iterable[str]) -> None:
         """Jobs that wait are sent where they belong now."""
         for lane in lanes:
             for job, to, more in list(self._layouts[lane].moves(self._of(lane))):
-                try:
-                    if self.kind.sends_again:
-                        self.daemons.run("scontrol", "update", f"jobid={job.number}", "priority=0")
-                    else:
-                        self.daemons.run(
-                            "scontrol", "update", f"jobid={job.number}", f"partition={','.join(to)}", *more
-                        )
-                except Ended as error:
-                    # It has just been started, and where it runs will be read.
-                    if "no longer pending" not in str(error):
-                        raise
-                    continue
-                job.partitions = to
                 if self.kind.sends_again:
-                    self.daemons.run("scancel", str(job.number))
-                    del self._jobs[job.number]
-                    self._send(job, more)
+                    self._sent_again(job, to, more)
+                elif self._updated(job, f"partition={','.join(to)}"):
+                    job.partitions = to
+
+    def _updated(self, job: SlurmJob, *what: str) -> bool:
+        """Change a job that waits; whether it still did: where it runs will be read."""
+        try:
+            self.daemons.run("scontrol", "update", f"jobid={job.number}", *what)
+        except Ended as error:
+            if "no longer pending" not in str(error):
+                raise
+            return False
+        return True
+
+    def _sent_again(self, job: SlurmJob, to: tuple[str, ...], more: Sequence[str]) -> None:
+        """To Slurm it is another job from now on, if it waits."""
+        if self._updated(job, "priority=0"):
+            self.daemons.run("scancel", str(job.number))
+            del self._jobs[job.number]
+            job.partitions = to
+            self._send(job, more)
 
     def _pipe(self, lane: str, job: str) -> None:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
@@ -254,11 +263,16 @@ class SlurmCluster:
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
+                if claimant:
+                    claimant.preempted = True
                 what = Preempting(name, claimant.submit.job if claimant else None)
             case "requeued":
                 job.partition = job.node = ""
                 self._emptied(job.lane, name)
-                if self.kind.restarts_at_once:
+                if job.preempted and self.kind.preempts_again:
+                    job.preempted = False
+                    self._sent_again(job, *self._layouts[job.lane].route(job.submit, self._others(job)))
+                elif self.kind.restarts_at_once:
                     self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:

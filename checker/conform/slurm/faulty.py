@@ -65,3 +65,9 @@ class RequeueDelay(Nodes):
 
     settings: ClassVar = {"AuthInfo": "socket=/run/q/munge.socket"}
     restarts_at_once: ClassVar = False
+
+
+class PreemptsOnce(Nodes):
+    """A preempted job for which others were preempted stays the job that it is."""
+
+    preempts_again: ClassVar = False

@@ -45,6 +45,8 @@ class SlurmJob:
     """Where it runs; '' while it waits."""
     node: str = ""
     """The node that it holds machines of, if it does."""
+    preempted: bool = False
+    """Whether others were preempted for it."""
     live: bool = True
     terminated: bool = False
 
@@ -64,6 +66,9 @@ class Layout(ABC):
     """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
     sends_again: ClassVar[bool] = False
     """Whether a job that is sent elsewhere is cancelled and submitted anew: one whose GRES are changed never starts."""
+    preempts_again: ClassVar[bool] = True
+    """Whether a preempted job for which others were preempted is submitted anew: until KillWait and MessageTimeout are over
+    Slurm preempts nobody more for it, and jobs that end only when they are let need a long KillWait."""
     restarts_at_once: ClassVar[bool] = True
     """Whether a preempted job may start again before its credential has expired, by a change of its start time."""
     features: ClassVar[frozenset[str]]
