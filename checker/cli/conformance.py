@@ -18,7 +18,8 @@ def corpus() -> str:
         scenarios = [e.scenario for e in entries() if e.kind == kind]
         lines += ["", f"{kind}: {len(scenarios)} scenarios. {about}"]
         for scenario in scenarios:
-            lines += [scenario.name, *paragraph(f"{scenario.about} {', '.join(scenario.checks)}")]
+            told = ", ".join((*scenario.checks, *scenario.reported))
+            lines += [scenario.name, *paragraph(f"{scenario.about} {told}")]
     return _joined(lines)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
@@ -18,7 +18,7 @@ from .backend import Backend, Declaration
 from .batch import length
 from .features import FEATURES, needs
 from .repeat import surely
-from .shrink import shrink_by
+from .shrink import shrink, shrink_by
 from .told import event
 from .verdict import Tested, judged
 
@@ -38,6 +38,8 @@ class Effort:
 EFFORT = Effort(most=5, tries=600, seconds=20)
 IN_REAL_TIME = Effort(most=2, tries=400, seconds=150)
 """Where scenarios are played in lanes: about a dozen rounds."""
+Test = Callable[[Scenario], Tested]
+Tests = Callable[[Sequence[Scenario]], Sequence[Tested]]
 NOT_AGAIN = "it was broken once, and kept when the same scenario was run again: the scheduler does not repeat itself"
 
 
@@ -65,9 +67,19 @@ def distinct(
 
     for tested in small:
         keep(tested.scenario, falsity(tested, code))
+
+    def test(scenario: Scenario) -> Tested:
+        return surely(backend, declared, scenario)
+
+    def tests(many: Sequence[Scenario]) -> list[Tested]:
+        return [judged(one, answer, declared) for one, answer in zip(many, backend.run(many), strict=True)]
+
     effort = IN_REAL_TIME if declared.lanes else EFFORT
     for scenario in sorted(failing, key=length)[: effort.most]:
-        tested = shrunk(backend, declared, scenario, code, effort)
+        if declared.lanes:
+            tested = shrunk_in_lanes(scenario, code, test, tests, declared.lanes, effort)
+        else:
+            tested = shrunk(scenario, code, test)
         keep(*((tested.scenario, falsity(tested, code)) if tested else (scenario, NOT_AGAIN)))
     return sorted(found.values(), key=lambda k: (k.false == NOT_AGAIN, length(k.scenario), k.scenario.name))
 
@@ -87,25 +99,33 @@ def _told(scenario: Scenario, backend: str, code: str, mark: str) -> Scenario:
                    features=needed)  # fmt: skip
 
 
-def shrunk(backend: Backend, declared: Declaration, scenario: Scenario, code: str, effort: Effort) -> Tested | None:
+def shrunk(scenario: Scenario, code: str, test: Test) -> Tested | None:
     """A small scenario that still breaks `code`, judged; None where not even the given one does."""
+    if not breaks(test(scenario), code):
+        return None
+    until = time.monotonic() + EFFORT.seconds
+    small = shrink(scenario, lambda s: time.monotonic() < until and breaks(test(s), code), tries=EFFORT.tries)
+    again = test(small)
+    return again if breaks(again, code) else None
 
-    def test(one: Scenario) -> Tested | None:
-        tested = surely(backend, declared, one)
-        return tested if breaks(tested, code) else None
+
+def shrunk_in_lanes(
+    scenario: Scenario, code: str, test: Test, tests: Tests, lanes: int, effort: Effort
+) -> Tested | None:
+    """The same in real time, where what may come next is played at once. `test` runs a scenario so often that it can be
+    believed; a small one that is not to be believed counts for nothing."""
+    first = test(scenario)
+    if not breaks(first, code):
+        return None
+    until = time.monotonic() + effort.seconds
 
     def still(many: Sequence[Scenario]) -> list[bool]:
         if time.monotonic() >= until:
             return [False] * len(many)
-        answers = zip(many, backend.run(many), strict=True)
-        return [breaks(judged(one, answer, declared), code) for one, answer in answers]
+        return [breaks(tested, code) for tested in tests(many)]
 
-    first = test(scenario)
-    if first is None:
-        return None
-    until = time.monotonic() + effort.seconds
-    small = shrink_by(scenario, still, tries=effort.tries, width=declared.lanes or 1)
-    return test(small) or (first if declared.lanes else None)
+    again = test(shrink_by(scenario, still, tries=effort.tries, width=lanes))
+    return again if breaks(again, code) else first
 
 
 def breaks(tested: Tested, code: str) -> bool:

@@ -143,6 +143,8 @@ class Watch:
         """The observation from which on nobody but scheduler and platform has acted."""
         self._stopped = False
         """Whether the scheduler has told anybody to stop, or claimed, since then."""
+        self._owners: set[str] = set()
+        """Where claims are not told: waiting jobs for which one of another share was told to stop."""
 
     def take(self, what: Observation, lender: str = "") -> None:
         """Judge and record one observation. `lender`: whose machines the job of a dispatch runs on, where capacity is per
@@ -152,6 +154,7 @@ class Watch:
             self._settled_from, self._stopped = len(self.seen) + 1, False
         lenders = self._lenders
         found = lenders.look(what, lender, self.counts) if lenders else look(self.book, what, self.counts)
+        self._take_back(what)
         if isinstance(what, Settled):
             self.counts["G18"] += stopped
             found = found or self._left_over()
@@ -166,6 +169,15 @@ class Watch:
         if isinstance(what, ev.Dispatch):
             self._told.append(lender)
         self._stopped = self._stopped or isinstance(what, ev.Claim | Preempting)
+
+    def _take_back(self, what: Observation) -> None:
+        """Where claims are not told G14 comes up when a job starts for which one of another share was stopped."""
+        if isinstance(what, Preempting) and what.claimant is not None and not self.book.claims_known:
+            shares = {self.book.jobs[name].share for name in (what.job, what.claimant) if name in self.book.jobs}
+            self._owners |= {what.claimant} if len(shares) > 1 else set()
+        elif isinstance(what, ev.Dispatch) and what.job in self._owners:
+            self._owners.remove(what.job)
+            self.counts["G14"] += 1
 
     @property
     def lately(self) -> int:

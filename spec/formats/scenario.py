@@ -94,6 +94,8 @@ class Scenario:
     """What a scheduler must be able to do to run it."""
     found: Found | None = None
     """Set for the failure of a backend that was kept."""
+    reported: tuple[str, ...] = ()
+    """Public reports of what it shows, owner/repository#number."""
 
 
 HOWS = ("step", "stuck", "lasso", "circle")
@@ -109,6 +111,8 @@ _COUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimu
 _SIZE = {"type": "object", "minProperties": 1,
          "additionalProperties": {"type": "integer", "minimum": 1, "maximum": LARGEST}}  # fmt: skip
 NAMES = {"type": "array", "items": {"type": "string"}}
+REPORT = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[1-9][0-9]*"
+"""A public report: the repository, and the number of an issue or of a pull request in it."""
 TYPES: Mapping[str, Any] = {
     "job": {"type": "string", "minLength": 1},
     "share": {"type": "string", "minLength": 1},
@@ -213,6 +217,8 @@ def as_form(scenario: Scenario) -> dict[str, Any]:
         form["features"] = list(scenario.features)
     if scenario.found is not None:
         form["found"] = {k: v for k, v in asdict(scenario.found).items() if v not in ("", None)}
+    if scenario.reported:
+        form["reported"] = list(scenario.reported)
     return form
 
 
@@ -265,6 +271,11 @@ def schema() -> dict[str, Any]:
             },
             "features": {**NAMES, "description": "What a scheduler must be able to do to run it."},
             "found": found,
+            "reported": {
+                "type": "array",
+                "items": {"type": "string", "pattern": f"^{REPORT}$"},
+                "description": "Public reports of what it shows: owner/repository#number.",
+            },
         },
     }
 

@@ -5,6 +5,7 @@ Trusted: nothing that is read; the tables of `scenario` say what a field may be.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
@@ -21,6 +22,7 @@ from .scenario import (
     FOUND,
     HOWS,
     NAMES,
+    REPORT,
     TYPES,
     VERBS,
     VERSION,
@@ -54,7 +56,8 @@ def read(document: Document) -> Scenario:
         raise InputError("it is a configuration, not a scenario", where=document.name, why="A scenario has steps to play.",
                          fix="`quotaproof verify` judges a configuration.")  # fmt: skip
     _object(document, (), value, {"scenario", "name", "about", "restsOn", "queue", "assume", "steps", "repeatsFrom",
-                                  "breaks", "checks", "features", "found"}, ("scenario", "queue", "steps"))  # fmt: skip
+                                  "breaks", "checks", "features", "found", "reported"},
+            ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
         raise _wrong(document, ("scenario",), f"version {shown(value['scenario'])} is not known", f"write {VERSION}.")
     readings = _readings(document, value.get("assume", {}))
@@ -66,11 +69,12 @@ def read(document: Document) -> Scenario:
         steps=tuple(_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
         readings=readings,
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
-        breaks=_breaks(document, value.get("breaks")),
-        repeats_from=_repeats(document, value.get("repeatsFrom"), len(steps)),
+        breaks=_breaks(document, value["breaks"]) if "breaks" in value else None,
+        repeats_from=_repeats(document, value["repeatsFrom"], len(steps)) if "repeatsFrom" in value else None,
         checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
         features=tuple(_conform(document, ("features",), value.get("features", []), NAMES)),
-        found=_found(document, value.get("found")),
+        found=_found(document, value["found"]) if "found" in value else None,
+        reported=_reported(document, value.get("reported", [])),
     )
 
 
@@ -128,9 +132,7 @@ def _event(document: Document, at: Pointer, name: str, step: dict[str, Any], rea
     return kind(**{k: convert[k](v) if k in convert else v for k, v in given.items()})
 
 
-def _breaks(document: Document, value: Any) -> Breaks | None:
-    if value is None:
-        return None
+def _breaks(document: Document, value: Any) -> Breaks:
     from ..rules.guarantees import GUARANTEES
 
     _object(document, ("breaks",), value, {"guarantee", "how", "job"}, ("guarantee", "how"))
@@ -139,14 +141,18 @@ def _breaks(document: Document, value: Any) -> Breaks | None:
     return Breaks(code, how, _typed(document, ("breaks", "job"), value.get("job", ""), str, "text"))
 
 
-def _found(document: Document, value: Any) -> Found | None:
-    if value is None:
-        return None
+def _found(document: Document, value: Any) -> Found:
     _object(document, ("found",), value, set(FOUND), ("backend",))
     return Found(**{k: _conform(document, ("found", k), v, FOUND[k]) for k, v in value.items()})
 
 
-def _repeats(document: Document, value: Any, steps: int) -> int | None:
-    if value is None:
-        return None
+def _reported(document: Document, value: Any) -> tuple[str, ...]:
+    for number, report in enumerate(_conform(document, ("reported",), value, NAMES)):
+        if not re.fullmatch(REPORT, report):
+            raise _wrong(document, ("reported", number), f"{shown(report)} is not a public report",
+                         "write owner/repository#number, such as kubernetes-sigs/kueue#1866.")  # fmt: skip
+    return tuple(value)
+
+
+def _repeats(document: Document, value: Any, steps: int) -> int:
     return _conform(document, ("repeatsFrom",), value, {"type": "integer", "minimum": 1, "maximum": steps})

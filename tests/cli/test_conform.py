@@ -52,7 +52,7 @@ def test_the_reference_conforms(quotaproof: Command) -> None:
     assert lines[2:5] == [
         "        reference, profile aws-batch",
         "        core features 13 of 13",
-        "        extended features 10 of 10",
+        "        extended features 11 of 11",
     ]
     assert f"        corpus: {len(corpus())} scenarios: {len(corpus())} passed. N scenarios/s, N events/s" in lines
     assert "        campaign: 40 scenarios, seed 5: 40 passed. N scenarios/s, N events/s, in this process" in lines

@@ -174,7 +174,9 @@ def test_every_scenario_of_the_corpus_is_listed_with_what_it_checks(quotaproof: 
     got = quotaproof("explain", "corpus").out
     lines = got.splitlines()
     assert [s.name for s in corpus() if s.name not in lines] == []
-    assert " ".join(corpus()[0].about.split()) in " ".join(got.split())
+    told = " ".join(got.split())
+    assert " ".join(corpus()[0].about.split()) in told
+    assert [s.name for s in corpus() if ", ".join((*s.checks, *s.reported)) not in told] == []
 
 
 def test_a_profile_says_what_is_core_and_what_a_backend_may_declare(quotaproof: Command) -> None:

@@ -174,9 +174,12 @@ def test_three_commands_are_shown():
 
 
 def test_every_feature_is_listed():
-    core = PROFILES["aws-batch"].core
-    expected = [[f"`{f.name}`", "core" if f.name in core else "extended", f.sentence] for f in FEATURES.values()]
-    assert cells("feature | aws-batch") == expected
+    core = [profile.core for profile in PROFILES.values()]
+    expected = [
+        [f"`{f.name}`", *("core" if f.name in names else "extended" for names in core), f.sentence]
+        for f in FEATURES.values()
+    ]
+    assert cells(f"feature | {' | '.join(PROFILES)}") == expected
 
 
 def test_every_failure_is_listed_with_its_causes_and_what_to_do():

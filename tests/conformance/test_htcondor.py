@@ -40,6 +40,7 @@ WRONG = [
     ("slow-stops", "c4-slow-stops", "G6"),
     ("capped", "c5-priority-at-the-ceiling", "G21"),
     ("weights", "c6-a-machine-in-halves", "G16"),
+    ("gangs", "c7-victims-of-one-share", "G5x"),
 ]
 
 

@@ -92,6 +92,13 @@ def test_any_scenario_is_read_as_it_was_written(steps: list[Step], chosen: Readi
     assert written(form) == scenario
 
 
+def test_public_reports_are_read_as_they_were_written() -> None:
+    scenario = replace(with_steps(Settle()), reported=("kubernetes-sigs/kueue#1866", "SchedMD/slurm#203"))
+    VALIDATOR.validate(as_form(scenario))
+    assert as_form(scenario)["reported"] == ["kubernetes-sigs/kueue#1866", "SchedMD/slurm#203"]
+    assert written(as_form(scenario)) == scenario
+
+
 # the schema
 
 

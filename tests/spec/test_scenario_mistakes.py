@@ -96,6 +96,13 @@ BAD_STEPS = {
                              '"G99"', "did you mean G9?"),
     "an unknown way to break it": ("assume:", "breaks: {guarantee: G14, how: lassoo}\nassume:", 10, "breaks.how",
                                    '"lassoo"', "did you mean lasso?"),
+    "nothing after repeatsFrom": ("assume:", "repeatsFrom:\nassume:", 10, "repeatsFrom", "null is not a whole number", "write"),
+    "nothing after breaks": ("assume:", "breaks:\nassume:", 10, "breaks", "null is not an object", "write an object."),
+    "nothing after found": ("assume:", "found:\nassume:", 10, "found", "null is not an object", "write an object."),
+    "a report without a repository": ("assume:", "reported: ['#1866']\nassume:", 10, "reported[0]", '"#1866" is not a',
+                                      "write owner/repository#number"),
+    "a report without a number": ("assume:", "reported: [o/r]\nassume:", 10, "reported[0]", '"o/r"', "such as"),
+    "a report that is no list": ("assume:", "reported: o/r#1\nassume:", 10, "reported", "not a list", "write a list."),
     "no way to break it": ("assume:", "breaks: {guarantee: G14}\nassume:", 10, "breaks", "how is missing", "add how."),
 }  # fmt: skip
 BAD_OTHERWISE = {
@@ -196,7 +203,7 @@ def changed(form: Any, at: tuple[Any, ...], value: Any) -> Any:
 FORM = as_form(
     replace(
         with_steps(*(steps[-1] for steps in STEPS.values())), rests_on=("rule 1",), breaks=Breaks("G14", "lasso", "j"),
-        repeats_from=1, readings=Readings.of(A5="void"),
+        repeats_from=1, readings=Readings.of(A5="void"), reported=("o/r#1",),
     )
 )  # fmt: skip
 PLACES = places(FORM)

@@ -69,7 +69,7 @@ class Plain:
         return max((j.priority for j in above), default=-1)
 
     def has_room(self, job):
-        """Everything that a start needs except the order within its share."""
+        """Everything that a start needs except the order within its share, whichever job is the head of another share."""
         view = At(self, job).view
         if not At(self, job).true(without(actions.dispatch(view, job.share).guard, "dispatch.head")):
             return False
@@ -77,7 +77,9 @@ class Plain:
             return False
         for share in self.shares:
             tied = [At(self, job, other=o) for o in self.heads(share)] if share != job.share else []
-            if tied and not any(at.true(actions.yields(at.view, job.share, at.other.share)) for at in tied):
+            if any(self.claim_of(at.other) for at in tied):
+                continue
+            if not all(at.true(actions.yields(at.view, job.share, at.other.share)) for at in tied):
                 return False
         return True
 
@@ -281,15 +283,15 @@ class Plain:
 
     def _in_share(self, job):
         """Whether jobs of its share may be stopped for the head after which it fits, the smallest first."""
-        stages, gone = {j: j.stage for j in self.jobs.values()}, False
-        for v in sorted((j for j in stages if j.share == job.share), key=lambda j: (sum(j.size.values()), j.name)):
+        own, gone = [(j, j.stage) for j in self.jobs.values() if j.share == job.share], False
+        for v, _ in sorted(own, key=lambda one: (sum(one[0].size.values()), one[0].name)):
             at = At(self, job, v)
             if v.stage in DISPATCHED and at.true(actions.preempt_in_share(at.view, job.share).guard):
                 v.stage, gone = Stage.FAILED, True
         at = At(self, job)
         served = gone and at.true(premises.let_in(at.view, job.share)) and not self._in_line(at)
         served = served and self.has_room(job) and self.best_ready(job.share, job) <= job.priority
-        for j, stage in stages.items():
+        for j, stage in own:
             j.stage = stage
         return served
 
@@ -315,14 +317,8 @@ class Plain:
             case ev.SetPriority() if job:
                 job.priority = event.priority
                 job.guard_priority = max(job.guard_priority, event.priority)
-            case ev.Advance() if job:
-                job.stage = (
-                    Stage.STARTING
-                    if job.stage is Stage.SCHEDULED
-                    else job.stage
-                    if job.stage in ENDED
-                    else Stage.RUNNING
-                )
+            case ev.Advance() if job and job.stage not in ENDED:
+                job.stage = Stage.STARTING if job.stage is Stage.SCHEDULED else Stage.RUNNING
             case ev.Dispatch() if job:
                 at = At(self)
                 over = {

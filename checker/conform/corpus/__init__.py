@@ -23,6 +23,7 @@ KINDS = {
     "aws": "What AWS's guide and its walkthrough show, with their numbers.",
     "seed": "Written by hand, each for one rule, one open question or one fault.",
     "goal": "Generated: they open every guard, shut it by each clause, and reach its edges.",
+    "report": "Public bug reports of real schedulers, each in the words of quota shares.",
     "bug": "Generated: each is what is left of a run in which a planted bug was found.",
 }
 

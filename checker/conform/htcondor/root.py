@@ -1,6 +1,6 @@
 """The Debian 13 in which HTCondor is installed: a folder, made once with debootstrap and used by every later run.
 
-It stands in the user's cache (`XDG_CACHE_HOME`), 560 MB; `rm -r` removes it. Nothing in it is changed by a run. Trusted:
+It stands in the user's cache (`XDG_CACHE_HOME`), 400 MB; `rm -r` removes it. Nothing in it is changed by a run. Trusted:
 Debian's packages, which apt verifies by their signatures.
 """
 
@@ -81,7 +81,7 @@ def _alone(lock: Path) -> Generator[None]:
 def _make(root: Path) -> None:
     part = root.with_name(f"{root.name}.part")
     shutil.rmtree(part, ignore_errors=True)
-    print(f"installing HTCondor of Debian 13 into {root}, once (about a minute, 560 MB)", file=sys.stderr)
+    print(f"installing HTCondor of Debian 13 into {root}, once (one to two minutes, 400 MB)", file=sys.stderr)
     _run("debootstrap", ["debootstrap", "--variant=minbase", RELEASE, str(part), _MIRROR])
     _run(
         "apt-get",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .records import Record
 
-SETTLED = 0.15
+SETTLED = 0.3
 """Seconds after which no daemon has yet to write a line of an earlier time."""
 TO_HAPPEN = 8.0
 """Seconds after which nothing comes of a decision."""

@@ -1,4 +1,4 @@
-"""The ways in which a queue can be told to HTCondor: one that keeps every promise, one with gangs, and known mistakes.
+"""The ways in which a queue can be told to HTCondor: one in which nothing wrong was found, one with gangs, and mistakes.
 
 Each mistake is a configuration that somebody would write, or that HTCondor has by default. `htcondor:NAME` chooses one.
 """

@@ -15,7 +15,7 @@ from quotaproof.checker.conform.reference import Platform, Reference
 from quotaproof.reference.clock import Decide
 from quotaproof.reference.decide import decide
 from quotaproof.reference.policy import Policy
-from quotaproof.reference.queue import Queue
+from quotaproof.reference.queue import Job, Queue
 from quotaproof.reference.run import platform_step
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario
@@ -106,3 +106,18 @@ def borrows(queue: Queue, step: ev.SchedulerEvent | None) -> bool:
 def heads(queue: Queue) -> Iterator[Any]:
     """The first waiting job of every share."""
     return (next(queue.waiting(share)) for share in queue.shares if any(queue.waiting(share)))
+
+
+def limit(queue: Queue, share: str, unit: str) -> int:
+    """The limit of a share as it is configured now."""
+    return queue.grant(share, unit).limit
+
+
+def over(queue: Queue, used: Mapping[tuple[str, str], int], share: str, unit: str) -> bool:
+    """Whether a share uses more than its limit."""
+    return used[share, unit] > limit(queue, share, unit)
+
+
+def of_others(queue: Queue, job: Job) -> list[Job]:
+    """Jobs of other shares that may be told to stop."""
+    return [victim for victim in queue.stoppable() if victim.share != job.share]
