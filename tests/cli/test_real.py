@@ -1,0 +1,161 @@
+"""Real schedulers on the command line where none is there: messages, exit codes, what `explain` says; and `--expect`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from quotaproof.checker.conform.corpus import corpus
+from quotaproof.checker.conform.htcondor.variants import VARIANTS
+from quotaproof.checker.conform.slurm import accounting, daemons
+from quotaproof.checker.conform.slurm.backend import MAPPINGS
+from quotaproof.checker.results import Verdict
+from quotaproof.spec.formats.scenario import Found, as_form
+
+from .conftest import Ran
+
+Command = Callable[..., Ran]
+WRONG = "tests.support.named:never_reclaims"
+NONE = ("--examples", "0")
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """A machine on which a program is not installed."""
+    which = shutil.which
+
+    def gone(name: str) -> None:
+        monkeypatch.setattr(shutil, "which", lambda tool: None if tool == name else f"/usr/bin/{tool}")
+
+    monkeypatch.setattr(shutil, "which", which)
+    return gone
+
+
+def test_a_machine_without_slurm_is_told_what_to_install(quotaproof: Command, without: Callable[[str], None]) -> None:
+    without("slurmctld")
+    got = quotaproof("conform", "slurm", *NONE)
+    assert (got.code, got.out) == (2, "")
+    assert "slurmctld" in got.err
+    assert f"Fix: apt-get install --no-install-recommends {daemons.PACKAGES}" in got.err
+    assert "Traceback" not in got.err
+
+
+def test_a_user_who_is_not_root_is_told_so(quotaproof: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda tool: f"/usr/bin/{tool}")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    got = quotaproof("conform", "slurm", *NONE)
+    assert (got.code, got.out) == (2, "")
+    assert got.err.splitlines()[0] == "only root can start a real scheduler"
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("slurm:spil", "Fix: did you mean slurm:spill?"),
+    ("slurm:zzz", "Fix: use slurm, or slurm: with spill, pool"),
+    ("slurm:", "names no mapping"),
+    ("htcondor:gang", "Fix: did you mean htcondor:gangs?"),
+])  # fmt: skip
+def test_a_mapping_that_does_not_exist_is_told_with_the_nearest(quotaproof: Command, name: str, said: str) -> None:
+    got = quotaproof("conform", name, *NONE)
+    assert (got.code, got.out) == (2, "")
+    assert said in got.err
+
+
+def test_only_a_real_scheduler_has_a_folder_to_keep(quotaproof: Command) -> None:
+    got = quotaproof("conform", "reference", "--keep", *NONE)
+    assert (got.code, got.err.splitlines()[0]) == (2, "--keep: reference leaves no folder")
+
+
+def test_a_failure_kept_of_slurm_is_undecided_where_there_is_no_slurm(
+    quotaproof: Command, here: Path, without: Callable[[str], None]
+) -> None:
+    found = replace(corpus()[0], found=Found("slurm", "G14", "lend-borrow", 0))
+    (here / "kept.json").write_text(json.dumps(as_form(found)))
+    without("slurmctld")
+    got = quotaproof("replay", "kept.json")
+    assert got.code == 3
+    assert "slurmctld" in got.out
+
+
+def test_explain_says_what_slurm_needs_and_of_every_mapping_what_is_lost(quotaproof: Command) -> None:
+    got = quotaproof("explain", "slurm")
+    assert got.code == 0
+    assert f"apt-get install --no-install-recommends {daemons.PACKAGES}" in got.out
+    assert accounting.PACKAGES in got.out
+    parts = got.out.split("\n\n")[1:]
+    assert [part.splitlines()[0] for part in parts] == [f"slurm:{name}" if name else "slurm" for name in MAPPINGS]
+    assert all("\nlost    " in part and "without " in part for part in parts)
+
+
+def test_explain_says_of_every_variant_of_htcondor_what_is_lost(quotaproof: Command) -> None:
+    parts = quotaproof("explain", "htcondor").out.split("\n\n")[1:]
+    assert [part.splitlines()[0].removeprefix("htcondor").removeprefix(":") for part in parts] == list(VARIANTS)
+    assert all("\nlost    " in part for part in parts)
+
+
+@pytest.fixture
+def known(quotaproof: Command, monkeypatch: pytest.MonkeyPatch, here: Path) -> dict[str, object]:
+    """What a wrong scheduler breaks in a small corpus, as the file of known failures says it."""
+    some = corpus()[:16]
+    monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda: some)
+    quotaproof("conform", WRONG, *NONE, "--report", "json=r.json")
+    form = json.loads((here / "r.json").read_text())
+    failed = [
+        r["subject"] for r in form["results"] if r["code"] == "SCENARIO" and r["verdict"] == Verdict.BROKEN_HERE.value
+    ]
+    broken: dict[str, list[str]] = {}
+    for name in failed:
+        code = json.loads((here / f"quotaproof-out/conform/{name}.json").read_text())["found"]["guarantee"]
+        broken.setdefault(code, []).append(name)
+    assert failed
+    return {"scenarios": len(some), "broken": broken}
+
+
+def expecting(quotaproof: Command, here: Path, form: object) -> Ran:
+    (here / "known.json").write_text(json.dumps(form))
+    return quotaproof("conform", WRONG, *NONE, "--quiet", "--expect", "known.json")
+
+
+def test_exactly_what_is_known_is_success(quotaproof: Command, here: Path, known: dict[str, object]) -> None:
+    got = expecting(quotaproof, here, known)
+    assert (got.code, got.err) == (0, "")
+
+
+def test_a_known_failure_that_vanished_and_a_new_one_are_differences(
+    quotaproof: Command, here: Path, known: dict[str, dict[str, list[str]]]
+) -> None:
+    broken = known["broken"]
+    gone = expecting(quotaproof, here, {**known, "broken": {**broken, "G9": ["queue-disabled"]}})
+    assert gone.code == 1
+    assert gone.err == "not as known.json says: queue-disabled is expected to break G9, and does not\n"
+    new = expecting(quotaproof, here, {**known, "broken": {}})
+    assert new.code == 1
+    for code, names in broken.items():
+        assert all(f"not as known.json says: {name} breaks {code}\n" in new.err for name in names)
+
+
+def test_what_may_fail_need_not_and_too_few_scenarios_are_a_difference(
+    quotaproof: Command, here: Path, known: dict[str, object]
+) -> None:
+    assert expecting(quotaproof, here, {**known, "sometimes": {"G9": ["queue-disabled"]}}).code == 0
+    few = expecting(quotaproof, here, {**known, "scenarios": 1000})
+    assert few.code == 1
+    assert "scenarios were run, 1000 are expected" in few.err
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("{", "is not JSON"),
+    ("[]", "holds something else than scenarios, broken, sometimes"),
+    ('{"scenarios": true}', "says in `scenarios` no number"),
+    ('{"scenarios": 1, "broken": {"G1": "x"}}', "lists no scenarios under G1"),
+    ('{"scenarios": 1, "broken": []}', "lists no scenarios by guarantee"),
+])  # fmt: skip
+def test_a_file_that_says_no_such_thing_is_told(quotaproof: Command, here: Path, text: str, said: str) -> None:
+    (here / "known.json").write_text(text)
+    got = quotaproof("conform", "reference", *NONE, "--expect", "known.json")
+    assert (got.code, got.out) == (2, "")
+    assert said in got.err
