@@ -195,15 +195,19 @@ class Pool(Layout):
     def _as_own(self, step: ev.Submit, own: Sequence[SlurmJob], running: Sequence[SlurmJob]) -> bool:
         """Whether a job that waits is its share's own. `own`: own jobs that run or go before it.
 
-        It is where the limit leaves room beside these. It displaces lower priorities of its share where no loan would do.
+        It is where the limit leaves room beside these and loans of its share. It displaces lower
+        priorities of its share where no loan would do.
         """
         share = self.now.shares[step.share]
         if not self._may(step, own=True) or not self._may(step, own=False):
             return self._may(step, own=True)
-        if self._within(share, step, own):
+        mine = [job for job in own if job.submit.share == share.name]
+        held = [*(job for job in mine if not job.partition), *(j for j in running if j.submit.share == share.name)]
+        if self._within(share, step, held):
             return True
-        stay = [job for job in own if not job.partition or (job.submit.priority or 0) >= (step.priority or 0)]
-        return share.in_share and not self._idle(share, step, running) and self._within(share, step, stay)
+        stay = [job for job in mine if not job.partition or (job.submit.priority or 0) >= (step.priority or 0)]
+        displaces = share.in_share and len(stay) < len(mine)
+        return displaces and not self._idle(share, step, running) and self._within(share, step, stay)
 
     def _within(self, share: QuotaShare, step: ev.Submit, own: Sequence[SlurmJob]) -> bool:
         mine = [job.submit.size for job in own if job.submit.share == share.name]
