@@ -55,9 +55,10 @@ class BothLimits(AccountPool):
 
 
 class Label(Pool):
-    """Own jobs preempt every loan, those of their own share too."""
+    """Own jobs preempt every loan, those of their own share too, and are own whatever is on loan to their share."""
 
     takes_back_from_itself: ClassVar = True
+    loans_count: ClassVar = False
 
 
 class RequeueDelay(Nodes):

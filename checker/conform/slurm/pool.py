@@ -35,6 +35,8 @@ class Pool(Layout):
     bounds: ClassVar = Bounds(filled=True, usable=True)
     takes_back_from_itself: ClassVar = False
     """Whether own jobs also preempt loans to their own share."""
+    loans_count: ClassVar = True
+    """Whether a share's loans count towards its limit when a job is to be its own."""
 
     def lends(self, share: QuotaShare) -> bool:
         return share.strategy is not Strategy.RESERVE
@@ -202,8 +204,8 @@ class Pool(Layout):
         if not self._may(step, own=True) or not self._may(step, own=False):
             return self._may(step, own=True)
         mine = [job for job in own if job.submit.share == share.name]
-        held = [*(job for job in mine if not job.partition), *(j for j in running if j.submit.share == share.name)]
-        if self._within(share, step, held):
+        loans = [j for j in running if j.submit.share == share.name and not self._is_own(j)] if self.loans_count else []
+        if self._within(share, step, [*mine, *loans]):
             return True
         stay = [job for job in mine if not job.partition or (job.submit.priority or 0) >= (step.priority or 0)]
         displaces = share.in_share and len(stay) < len(mine)
