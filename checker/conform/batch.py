@@ -9,9 +9,9 @@ from __future__ import annotations
 import gc
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
 from ...spec.formats.errors import shown
@@ -69,6 +69,16 @@ class Once:
 
 
 @dataclass(frozen=True)
+class Untold:
+    """Something that the scheduler was not told, in so many scenarios of a batch, and the first of them."""
+
+    what: str
+    instead: str
+    number: int
+    count: int = 1
+
+
+@dataclass(frozen=True)
 class Batch:
     """What became of one row."""
 
@@ -83,6 +93,7 @@ class Batch:
     failures: tuple[Failure, ...] = ()
     mishaps: tuple[Mishap, ...] = ()
     flakes: tuple[Once, ...] = ()
+    losses: tuple[Untold, ...] = ()
 
     def form(self) -> dict[str, Any]:
         """As a line of the journal."""
@@ -99,13 +110,15 @@ class Batch:
             failures=tuple(Failure(**f) for f in form["failures"]),
             mishaps=tuple(Mishap(**m) for m in form["mishaps"]),
             flakes=tuple(Once(**f) for f in form["flakes"]),
+            losses=tuple(Untold(**lost) for lost in form["losses"]),
         )
 
 
 _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("number", "tried", "events", "steps", "count"), int),
-    **dict.fromkeys(("failures", "mishaps", "flakes"), list),
-    **dict.fromkeys(("statuses", "exercised", "broken"), dict), **dict.fromkeys(("code", "failure", "why", "hint"), str),
+    **dict.fromkeys(("failures", "mishaps", "flakes", "losses"), list),
+    **dict.fromkeys(("statuses", "exercised", "broken"), dict),
+    **dict.fromkeys(("code", "failure", "why", "hint", "what", "instead"), str),
 }  # fmt: skip
 
 
@@ -186,6 +199,7 @@ class Tally:
         self._failures: dict[str, Failure] = {}
         self._mishaps: dict[str, Mishap] = {}
         self._flakes: list[Once] = []
+        self._losses: list[Untold] = []
 
     def take(self, number: int, tested: Tested) -> None:
         self.tried += 1
@@ -199,6 +213,7 @@ class Tally:
             if known is None or here.steps < known.steps:
                 self._failures[code] = here
         self._flakes += [Once(f.code, number, f.why) for f in tested.flakes]
+        self._losses += [Untold(lost.what, lost.instead, number) for lost in tested.losses]
         if tested.status is Status.ERRORED:
             known = self._mishaps.get(tested.failure)
             first = known or Mishap(tested.failure, tested.why, tested.hint, number, 0)
@@ -207,8 +222,18 @@ class Tally:
     def batch(self, number: int) -> Batch:
         return Batch(
             number, self.tried, self.events, dict(self.statuses), dict(self.exercised), dict(self.broken),
-            tuple(self._failures.values()), tuple(self._mishaps.values()), tuple(self._flakes),
+            tuple(self._failures.values()), tuple(self._mishaps.values()), tuple(self._flakes), summed(self._losses),
         )  # fmt: skip
+
+
+def summed(losses: Iterable[Untold]) -> tuple[Untold, ...]:
+    """Each loss once, with the first scenario and their number."""
+    found: dict[tuple[str, str], Untold] = {}
+    for lost in losses:
+        key = (lost.what, lost.instead)
+        known = found.get(key)
+        found[key] = replace(known, count=known.count + lost.count) if known else lost
+    return tuple(found.values())
 
 
 def length(scenario: Scenario) -> int:

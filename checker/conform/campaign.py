@@ -19,7 +19,7 @@ from ...spec.formats.scenario import own_form
 from ...spec.model import QueueConfig
 from ..results import SPEC_VERSION
 from .backend import Backend
-from .batch import Batch, Failure, Mishap, Once, Work, lost, tried
+from .batch import Batch, Failure, Mishap, Once, Untold, Work, lost, summed, tried
 from .executors import Pool
 from .journal import Journal
 
@@ -82,6 +82,7 @@ class Merged:
     """The shortest of each guarantee, at most `KEPT` of one."""
     mishaps: tuple[Mishap, ...] = ()
     flakes: tuple[Once, ...] = ()
+    losses: tuple[Untold, ...] = ()
     seconds: float = 0.0
     resumed: int = 0
 
@@ -108,6 +109,7 @@ class Merged:
             failures=tuple(f for code in sorted(failures) for f in _shortest(failures[code])),
             mishaps=tuple(mishaps[f] for f in sorted(mishaps)),
             flakes=tuple(f for b in every for f in b.flakes),
+            losses=summed(lost for b in every for lost in b.losses),
             seconds=seconds,
             resumed=resumed,
         )

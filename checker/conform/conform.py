@@ -143,8 +143,8 @@ class _Run:
         """Guarantee -> failures that need no shrinking: a real scheduler has no time for the small ones of the corpus."""
         self._flakes: Counter[str] = Counter()
         """Guarantee -> scenarios that broke it in one run alone."""
-        self._lost: dict[Loss, list[str]] = {}
-        """What the scheduler was not told -> in which scenarios."""
+        self._lost: dict[Loss, tuple[int, str]] = {}
+        """What the scheduler was not told -> in how many scenarios, and the first of them."""
         self._kept: dict[str, list[Kept]] = {}
         """Guarantee -> its failures, the shortest first."""
         self._sometimes = Sometimes(declared, profile.asked_for(declared))
@@ -206,7 +206,7 @@ class _Run:
             else:
                 self._failed.append((code, tested.scenario))
         for loss in tested.losses:
-            self._lost.setdefault(loss, []).append(tested.scenario.name)
+            self._lose(loss, 1, tested.scenario.name)
         self._flakes.update(f.code for f in tested.flakes)
         if tested.status is Status.ERRORED:
             self._wrong.update(tested.scenario.checks)
@@ -284,6 +284,8 @@ class _Run:
                      merged.resumed, pool.words)  # fmt: skip
         for m in merged.mishaps:
             yield from self._went_wrong(m)
+        for lost in merged.losses:
+            self._lose(Loss(lost.what, lost.instead), lost.count, f"generated-{asked.seed}-{lost.number}")
         for flake in merged.flakes:
             self._flakes[flake.code] += 1
             drawn = replace(self._drawn(flake.number), name=f"generated-{asked.seed}-{flake.number}")
@@ -372,8 +374,12 @@ class _Run:
 
     def losses(self) -> Iterator[Lost]:
         """What the scheduler was not told."""
-        for loss, names in self._lost.items():
-            yield Lost(loss.what, loss.instead, len(names), names[0])
+        for loss, (many, first) in self._lost.items():
+            yield Lost(loss.what, loss.instead, many, first)
+
+    def _lose(self, loss: Loss, many: int, name: str) -> None:
+        before, first = self._lost.get(loss, (0, name))
+        self._lost[loss] = (before + many, first)
 
     def again(self) -> Iterator[Again]:
         asked, merged = self._asked, self._merged

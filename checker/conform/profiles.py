@@ -171,8 +171,8 @@ LEND_BORROW = Profile(
     readings={**AWS_BATCH.readings, "A18": ("strict", "backfill")},
     goals=AWS_BATCH.goals,
 )  # fmt: skip
-"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Backfill (A18) is theirs to choose: a job
-starts before its share's head only where the head does not fit, and among those that fit the highest priority is first."""
+"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Backfill (A18) is theirs to choose; where
+claims are not told either, nobody can know which of its jobs a share could have started, and G9 stays undecided."""
 
 PROFILES: Mapping[str, Profile] = {p.name: p for p in (AWS_BATCH, LEND_BORROW)}
 

@@ -17,7 +17,7 @@ from quotaproof.checker.conform.opening import opened
 
 pytestmark = pytest.mark.slurm
 ROOT = Path(__file__).parents[2]
-KNOWN = ROOT / "checker/conform/slurm/known.json"
+KNOWN = ROOT / ".ci/slurm.json"
 RUNS = 5
 
 

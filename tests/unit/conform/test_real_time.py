@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 from quotaproof.checker.conform import opening
-from quotaproof.checker.conform.batch import Batch, Once, Work, tried
+from quotaproof.checker.conform.batch import Batch, Once, Untold, Work, tried
 from quotaproof.checker.conform.campaign import Enough, Merged, Plan, campaign
 from quotaproof.checker.conform.conform import Asked, conform
 from quotaproof.checker.conform.distinct import distinct
@@ -181,6 +182,15 @@ def test_what_is_drawn_for_real_time_is_short():
     declared = RealTime(lambda _: True).declare()
     assert max(len(drawn(0, n, declared).steps) for n in range(60)) == LONGEST
     assert max(len(drawn(0, n, replace(declared, lanes=0)).steps) for n in range(60)) > LONGEST
+
+
+def test_what_was_not_told_is_counted_over_rows_with_the_first_scenario():
+    rows = [
+        Batch(0, 4, losses=(Untold("order", "its own", 2, 3),)),
+        Batch(1, 4, losses=(Untold("order", "its own", 5),)),
+    ]
+    rows = {row.number: Batch.read(json.loads(json.dumps(row.form()))) for row in rows}
+    assert Merged.of(rows, size=4).losses == (Untold("order", "its own", 2, 4),)
 
 
 def test_rows_of_any_size_are_numbered_from_the_first():
