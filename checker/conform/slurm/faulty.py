@@ -55,9 +55,10 @@ class BothLimits(AccountPool):
 
 
 class Label(Pool):
-    """Own jobs preempt every loan, those of their own share too."""
+    """Own jobs preempt every loan, those of their own share too, and are own whatever is on loan to their share."""
 
     takes_back_from_itself: ClassVar = True
+    loans_count: ClassVar = False
 
 
 class RequeueDelay(Nodes):
@@ -65,3 +66,9 @@ class RequeueDelay(Nodes):
 
     settings: ClassVar = {"AuthInfo": "socket=/run/q/munge.socket"}
     restarts_at_once: ClassVar = False
+
+
+class PreemptsOnce(Nodes):
+    """A preempted job for which others were preempted stays the job that it is."""
+
+    preempts_again: ClassVar = False

@@ -37,12 +37,16 @@ class SlurmJob:
     """Where it may run."""
     held: bool = False
     """Whether it is still to be let go."""
+    told: bool = False
+    """Whether it has been told that the job was submitted."""
     then: list[Recorded] = field(default_factory=list[Recorded])
     """Refusals of jobs that were submitted together with it, and after it."""
     partition: str = ""
     """Where it runs; '' while it waits."""
     node: str = ""
     """The node that it holds machines of, if it does."""
+    preempted: bool = False
+    """Whether others were preempted for it."""
     live: bool = True
     terminated: bool = False
 
@@ -60,6 +64,11 @@ class Layout(ABC):
     """Whether it needs accounting: slurmdbd and MariaDB."""
     settings: ClassVar[Mapping[str, str]] = {}
     """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
+    sends_again: ClassVar[bool] = False
+    """Whether a job that is sent elsewhere is cancelled and submitted anew: one whose GRES are changed never starts."""
+    preempts_again: ClassVar[bool] = True
+    """Whether a preempted job for which others were preempted is submitted anew: until KillWait and MessageTimeout are over
+    Slurm preempts nobody more for it, and jobs that end only when they are let need a long KillWait."""
     restarts_at_once: ClassVar[bool] = True
     """Whether a preempted job may start again before its credential has expired, by a change of its start time."""
     features: ClassVar[frozenset[str]]
@@ -131,7 +140,7 @@ class Layout(ABC):
         return 1000 + (step.priority or 0)
 
     def moves(self, jobs: Sequence[SlurmJob]) -> Iterator[tuple[SlurmJob, tuple[str, ...], list[str]]]:  # noqa: ARG002
-        """Jobs of the lane that wait and are sent elsewhere now: the partitions, and what else `scontrol update` is told.
+        """Jobs of the lane that wait and are sent elsewhere now: the partitions, and what else Slurm is told.
         `jobs`: all of the lane."""
         yield from ()
 

@@ -25,6 +25,7 @@ class Pool(Layout):
     """What lends is one node; an own job or a loan is one by its QOS."""
 
     database: ClassVar = True
+    sends_again: ClassVar = True
     settings: ClassVar = {"PreemptType": "preempt/qos"}
     features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
                                     "terminations", "timed-stops", "early-ends"})  # fmt: skip
@@ -34,6 +35,8 @@ class Pool(Layout):
     bounds: ClassVar = Bounds(filled=True, usable=True)
     takes_back_from_itself: ClassVar = False
     """Whether own jobs also preempt loans to their own share."""
+    loans_count: ClassVar = True
+    """Whether a share's loans count towards its limit when a job is to be its own."""
 
     def lends(self, share: QuotaShare) -> bool:
         return share.strategy is not Strategy.RESERVE
@@ -144,6 +147,15 @@ class Pool(Layout):
         for step in self.scenario.steps:
             if isinstance(step, ev.Submit) and not any(self._may(step, own=own) for own in (True, False)):
                 raise CannotExpress(f"{step.job} is larger than what its share may ever have, and Slurm refuses it")
+            if (
+                isinstance(step, ev.Submit)
+                and self.now.shares[step.share].in_share
+                and max(step.size.values()) > 1
+                and (self._may(step, own=False))
+            ):
+                raise CannotExpress(
+                    f"{step.job} may be its share's own in part, which has no label, and is to make room there"
+                )
         return [Loss("which borrower has waited longest", "Slurm's own order of submission"),
                 Loss("who is on loan", "decided by the sender, for life once a job runs")]  # fmt: skip
 
@@ -169,31 +181,35 @@ class Pool(Layout):
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:
         live = [job for job in jobs if job.live]
         own = [job for job in live if self._is_own(job)]
-        name, gres = self._sent(step, own=self._as_own(step, own, [job for job in live if job.partition]))
-        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={gres}"]
+        return self._sent(step, own=self._as_own(step, own, [job for job in live if job.partition]))
 
     def priority(self, step: ev.Submit, to: Sequence[str]) -> int:
         own = to[0] == self.own(step.share)
         return (OWN_PRIORITY if own else LOAN_PRIORITY) + (step.priority or 0)
 
-    def _sent(self, step: ev.Submit, *, own: bool) -> tuple[str, str]:
-        """Partition and QOS, and what a job takes of the node."""
+    def _sent(self, step: ev.Submit, *, own: bool) -> tuple[tuple[str, ...], list[str]]:
+        """The partition, and what else sbatch is told."""
         share = self.now.shares[step.share]
-        gres = [self.gres(step.size), *self.taken(share, step.size, own=own)]
-        return (self.own(step.share) if own else self.loans(step.share)), ",".join(gres)
+        name = self.own(step.share) if own else self.loans(step.share)
+        gres = ",".join([self.gres(step.size), *self.taken(share, step.size, own=own)])
+        return (name,), [f"--account={self.account(step.share)}", f"--qos={name}", f"--gres={gres}"]
 
     def _as_own(self, step: ev.Submit, own: Sequence[SlurmJob], running: Sequence[SlurmJob]) -> bool:
         """Whether a job that waits is its share's own. `own`: own jobs that run or go before it.
 
-        It is where the limit leaves room beside these. It displaces lower priorities of its share where no loan would do.
+        It is where the limit leaves room beside these and loans of its share. It displaces lower
+        priorities of its share where no loan would do.
         """
         share = self.now.shares[step.share]
         if not self._may(step, own=True) or not self._may(step, own=False):
             return self._may(step, own=True)
-        if self._within(share, step, own):
+        mine = [job for job in own if job.submit.share == share.name]
+        loans = [j for j in running if j.submit.share == share.name and not self._is_own(j)] if self.loans_count else []
+        if self._within(share, step, [*mine, *loans]):
             return True
-        stay = [job for job in own if not job.partition or (job.submit.priority or 0) >= (step.priority or 0)]
-        return share.in_share and not self._idle(share, step, running) and self._within(share, step, stay)
+        stay = [job for job in mine if not job.partition or (job.submit.priority or 0) >= (step.priority or 0)]
+        displaces = share.in_share and len(stay) < len(mine)
+        return displaces and not self._idle(share, step, running) and self._within(share, step, stay)
 
     def _within(self, share: QuotaShare, step: ev.Submit, own: Sequence[SlurmJob]) -> bool:
         mine = [job.submit.size for job in own if job.submit.share == share.name]
@@ -221,8 +237,7 @@ class Pool(Layout):
         for job in sorted(waiting, key=lambda j: (-(j.submit.priority or 0), j.number)):
             as_own = self._as_own(job.submit, own, running)
             if as_own != self._is_own(job):
-                name, gres = self._sent(job.submit, own=as_own)
-                yield job, (name,), [f"qos={name}", f"gres={gres}", f"priority={self.priority(job.submit, (name,))}"]
+                yield (job, *self._sent(job.submit, own=as_own))
             own += [job] if as_own else []
 
     def lender(self, node: str, partition: str, share: str) -> str:  # noqa: ARG002

@@ -185,7 +185,7 @@ def test_a_declaration_says_what_a_backend_is():
     (b'{"protocol": 1, "name": "x", "claim": true}', InvalidMessage, '"claim" is not known here'),
     (b'{"protocol": 1, "name": "x", "choices": {"A13": "z"}}', InvalidMessage, "A13 has no choice"),
     (b'{"protocol": 1, "name": "x", "features": ["gang"]}', InvalidMessage, "gang"),
-    (b'{"protocol": 1, "name": "x", "capacity": "lender"}', InvalidMessage, "did you mean per-lender"),
+    (b'{"protocol": 1, "name": "x", "capacity": "lender"}', InvalidMessage, "lender"),
 ])  # fmt: skip
 def test_a_mistake_in_a_declaration_is_named(raw, kind, why):
     with pytest.raises(kind) as caught:

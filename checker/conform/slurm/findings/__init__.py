@@ -43,5 +43,6 @@ FINDINGS = (
     Finding("S8", "G6", "slurm:spill", ("slurm", "slurm:pool")),
     Finding("S9", "G5x", "slurm:spill", ("slurm", "slurm:pool")),
     Finding("S10", "G21", "slurm", ("slurm:pool",)),
-    Finding("S11", "G21", "slurm"),
+    Finding("S11", "G21", "slurm", ("slurm:pool",)),
+    Finding("S12", "G21", "slurm:preempts-once", ("slurm", "slurm:pool")),
 )
