@@ -27,7 +27,7 @@ def write(events: Iterable[Event], options: Options) -> str:
         "label": f"quotaproof {clean.began.command}",
         "message": shorten(_message(clean, judged), LONGEST),
         "color": _COLOUR[judged.word],
-        "isError": judged.word in (Word.BROKEN, Word.UNUSABLE),
+        "isError": judged.word in (Word.BROKEN, Word.WARNED, Word.UNUSABLE),
     }
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
