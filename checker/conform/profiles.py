@@ -44,6 +44,8 @@ class Profile:
     """What a backend may declare: reading -> choices. Of every other modelled reading it takes the default."""
     goals: tuple[str, ...]
     """Of `sometimes.GOALS`: what must have happened in a run."""
+    response: float = 8.0
+    """Seconds that a scheduler in real time has for what it owes: an owner its machines, a head that fits its start."""
 
     def is_core(self, scenario: Scenario) -> bool:
         """Whether every scheduler of the profile must be able to run it."""

@@ -58,7 +58,7 @@ class HTCondor:
         name = f"{NAME}:{self._variant.name}" if self._variant.name else NAME
         return Declaration(name, self._open().version(), features(self._variant), claims=False,
                            choices={"A5": "borrowable", "A13": "b"}, own_time=not self._variant.held,
-                           lanes=LANES)  # fmt: skip
+                           lanes=LANES, profile="lend-borrow")  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         yield from played(self._open(), scenarios, self.declare(), most=LANES)

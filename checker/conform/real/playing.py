@@ -21,6 +21,7 @@ from ....spec.observations import Observation, Preempted, Rejected, Retried, Set
 from ...judge.book import HOLDING
 from ..backend import Answer, Declaration, Loss, Report, Unable
 from ..inputs import NotTheScenario, possible
+from ..profiles import AWS_BATCH, asked_of
 from ..verdict import Watch
 from .cluster import CannotExpress, Cluster, ClusterError, Recorded
 from .sandbox import Ended
@@ -35,8 +36,8 @@ ANSWER_ROUNDS = 6
 class Patience:
     """Seconds that real time may take."""
 
-    answer: float = 8.0
-    """For what the scheduler owes, and not less than ANSWER_ROUNDS: an owner its machines, a head that fits its start."""
+    answer: float = AWS_BATCH.response
+    """For what the scheduler owes, and not less than ANSWER_ROUNDS; a profile says it."""
     step: float = 20.0
     """For a step to be recorded."""
     scenario: float = 300.0
@@ -52,15 +53,17 @@ def played(
     most: int = 16,
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
-    """One answer for each scenario, in their order; at most `most` are under way, those together that take as long."""
+    """One answer for each scenario, in their order; at most `most` are under way, those together that take as long.
+
+    Without `patience` the scheduler has the time to answer of the profile that it is made for.
+    """
+    patience = patience or Patience(answer=asked_of(declared, "", where=declared.name).response)
     order = sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
     answers: dict[int, Answer] = {}
     given = 0
     for first in range(0, len(order), most):
         wave = order[first : first + most]
-        answers |= zip(
-            wave, _Wave(cluster, [scenarios[n] for n in wave], declared, patience or Patience()).run(), strict=True
-        )
+        answers |= zip(wave, _Wave(cluster, [scenarios[n] for n in wave], declared, patience).run(), strict=True)
         while given in answers:
             yield answers.pop(given)
             given += 1

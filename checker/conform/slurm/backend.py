@@ -50,7 +50,7 @@ class Slurm:
 
     mapping: str = ""
     keep: bool = False
-    patience: Patience = field(default_factory=Patience)
+    patience: Patience | None = None
     _cluster: SlurmCluster | None = None
 
     def declare(self) -> Declaration:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from quotaproof.checker.conform import verdict
 from quotaproof.checker.conform.backend import Answer, Declaration, Loss, Report, Unable
+from quotaproof.checker.conform.profiles import PROFILES
 from quotaproof.checker.conform.real import playing
 from quotaproof.checker.conform.real.cluster import Administered, CannotExpress, Lane, Recorded
 from quotaproof.checker.conform.real.playing import Patience, played
@@ -192,6 +193,18 @@ def test_who_is_owed_a_start_is_waited_for_and_then_it_is_a_fault(clock: list[fl
     assert words(answer) == ["submit", "settled"]
     assert told.codes == ("G16",)
     assert clock[0] >= PATIENCE.answer
+
+
+@pytest.mark.parametrize("seconds", [9.0, 30.0])
+def test_the_profile_says_how_long_whom_the_scheduler_owes_is_waited_for(
+    clock: list[float], monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setitem(PROFILES, "slow", replace(PROFILES["lend-borrow"], response=seconds))
+    given = scenario(submit("x"), Settle())
+    cluster = Cluster(clock, wrong="starts nobody")
+    (answer,) = played(cluster, [given], replace(DECLARED, profile="slow"))
+    assert words(answer) == ["submit", "settled"]
+    assert seconds <= clock[0] < seconds + 2
 
 
 @pytest.mark.parametrize(
