@@ -22,7 +22,7 @@ from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Reco
 from ..real.playing import Patience, played
 from ..real.sandbox import Ended
 from .daemons import Daemons
-from .faulty import AccountPool, BothLimits, Label, PreemptsOnce, QosCap, RequeueDelay
+from .faulty import AccountPool, BothLimits, InOrder, Label, PreemptsOnce, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
@@ -39,6 +39,7 @@ MAPPINGS: Mapping[str, type[Layout]] = {
     "label": Label,
     "requeue-delay": RequeueDelay,
     "preempts-once": PreemptsOnce,
+    "in-order": InOrder,
 }
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
@@ -136,7 +137,6 @@ class SlurmCluster:
         except Ended as error:
             if "inactive or drain" not in str(error):
                 raise
-            self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return None
         return job
 
