@@ -42,7 +42,7 @@ MAPPINGS: Mapping[str, type[Layout]] = {
     "in-order": InOrder,
 }
 """What stands behind `slurm:` -> how a queue is told."""
-LANES = 16
+LANES = 32
 
 
 @dataclass

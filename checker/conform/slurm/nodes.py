@@ -79,8 +79,12 @@ class Nodes(Layout):
                                 _mode(share), self._state(share), self.most_time)  # fmt: skip
             if self.borrows(share):
                 yield partition(
-                    self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share),
-                    self.most_time
+                    self.loans(share.name),
+                    self.lenders(share.name),
+                    LEND_TIER,
+                    "REQUEUE",
+                    self._state(share),
+                    self.most_time,
                 )
 
     def _state(self, share: QuotaShare) -> str:

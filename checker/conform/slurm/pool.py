@@ -157,7 +157,7 @@ class Pool(Layout):
                     f"{step.job} may be its share's own in part, which has no label, and is to make room there"
                 )
         losses = [WAITED_LONGEST,
-                  Loss("who is on loan", "the sender labels a job while it waits, and the label stays while it runs")]  # fmt: skip
+                  Loss("who is on loan", "the sender labels a job while it waits, and it runs with that label")]  # fmt: skip
         if any(self.pooled(s) and s.limits and not self.counted(s) and not self.own_limits(s) for s in self.shares):
             losses.append(Loss("the limit of each share", "the sender labels own what is within it"))
         for share in self.shares:
