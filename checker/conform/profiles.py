@@ -170,11 +170,10 @@ LEND_BORROW = Profile(
               "returns", "limit-changes", "sharing-changes", "in-share-changes", "share-states", "share-creation",
               "share-deletion", "environment-changes", "environment-states", "queue-states"),
     guarantees=AWS_BATCH.guarantees,
-    readings={**AWS_BATCH.readings, "A18": ("strict", "backfill")},
+    readings=AWS_BATCH.readings,
     goals=AWS_BATCH.goals,
 )  # fmt: skip
-"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Backfill (A18) is theirs to choose; where
-claims are not told either, nobody can know which of its jobs a share could have started, and G9 stays undecided."""
+"""Real schedulers differ in what may be declared, and in `Declaration.capacity`. Backfill (A18) is nobody's to choose."""
 
 PROFILES: Mapping[str, Profile] = {p.name: p for p in (AWS_BATCH, LEND_BORROW)}
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from quotaproof.checker.conform.real.cluster import CannotExpress
-from quotaproof.checker.conform.slurm.faulty import AccountPool, BothLimits, Label, QosCap
+from quotaproof.checker.conform.slurm.backend import MAPPINGS
+from quotaproof.checker.conform.slurm.faulty import AccountPool, BothLimits, InOrder, Label, QosCap
 from quotaproof.checker.conform.slurm.layout import SlurmJob
+from quotaproof.checker.conform.slurm.nodes import Nodes
 from quotaproof.checker.conform.slurm.pool import Pool
 from quotaproof.checker.conform.slurm.spill import Spill
 from quotaproof.spec import events as ev
@@ -95,3 +97,26 @@ def test_where_slurm_decides_each_job_is_sent_once_to_both_partitions_and_the_lo
     assert spill.route(submit("a1", "a"), []) == (("xo0p0",), [])
     assert list(spill.qos()) == ["add qos xb1 GrpTRES=gres/u0=1"]
     assert list(spill.limited()) == [("xb1", "xb1")]
+
+
+def test_where_a_lower_priority_is_to_wait_every_job_has_a_time_limit():
+    assert all("MaxTime=60 " in line for line in layout(InOrder).partitions())
+    assert all("MaxTime=INFINITE " in line for line in layout(Nodes).partitions())
+
+
+@pytest.mark.parametrize("kind", MAPPINGS.values())
+def test_no_mapping_chooses_that_a_lower_priority_of_a_share_goes_first(kind):
+    assert "A18" not in kind.choices
+
+
+def lost(kind):
+    return {loss.what: loss.instead for loss in layout(kind).check()}
+
+
+def test_what_is_lost_is_told_as_it_is():
+    assert lost(Spill)["who is on loan"].startswith("Slurm decides")
+    assert "own node only" in lost(Nodes)["who is on loan"]
+    assert lost(AccountPool)["the borrow limit of b"] == "there is none"
+    assert "the limit of each share" in lost(AccountPool)
+    for kind in (Pool, QosCap, BothLimits, Label):
+        assert not {"the borrow limit of b", "the limit of each share"} & set(lost(kind)), kind

@@ -2,7 +2,7 @@
 
 A step is done when the scheduler has recorded it. A queue has settled when nobody in it waits, or the scheduler has looked
 at all who do since anything was recorded, its own account of who runs is ours, and it owes nobody an answer; whom it does
-owe one is waited for, and then it has settled all the same. Trusted: what the cluster records.
+owe one is waited for once, and then it has settled all the same. Trusted: what the cluster records.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def played(
     scenarios: Sequence[Scenario],
     declared: Declaration,
     *,
-    most: int = 16,
+    most: int,
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
     """One answer for each scenario, in their order; at most `most` are under way, those together that take as long.
@@ -104,6 +104,7 @@ class _Wave:
         for lane in self._lanes.values():
             lane.begin()
         while self._lanes:
+            since = monotonic()
             for recorded in self._cluster.recorded():
                 if recorded.lane in self._lanes:
                     self._lanes[recorded.lane].take(recorded)
@@ -113,7 +114,8 @@ class _Wave:
                 if answer is not None:
                     self._answers[self._numbers[name]] = answer
                     del self._lanes[name]
-            sleep(self._patience.look)
+            if not any(lane.acted > since for lane in self._lanes.values()):
+                sleep(self._patience.look)
 
 
 @dataclass
@@ -148,6 +150,11 @@ class _Lane:
     def _acted(self) -> None:
         """Something was done or recorded."""
         self._since, self._rounds = monotonic(), None
+
+    @property
+    def acted(self) -> float:
+        """When something was done or recorded last."""
+        return self._since
 
     _rounds: int | None = None
     """The scheduler's rounds at the first look after that."""
@@ -244,7 +251,7 @@ class _Lane:
             if passed < ROUNDS:
                 return self._waited(self.patience.scenario, "the scheduler goes no rounds")
             patient = passed >= ANSWER_ROUNDS and monotonic() - self._since >= self.patience.answer
-            if not patient and self._watch.owed() is not None:
+            if not patient and (owed := self._watch.owed()) and owed not in [b.violation for b in self._watch.broken]:
                 return False
         holds = {j.name: j.stage in HOLDING for j in self._book.jobs.values() if j.stage in (*HOLDING, Stage.RUNNABLE)}
         if difference := self.cluster.agrees(self.name, holds):

@@ -6,7 +6,6 @@ Trusted: slurmctld's log for what happened and in which order; `squeue` must agr
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Reco
 from ..real.playing import Patience, played
 from ..real.sandbox import Ended
 from .daemons import Daemons
-from .faulty import AccountPool, BothLimits, Label, PreemptsOnce, QosCap, RequeueDelay
+from .faulty import AccountPool, BothLimits, InOrder, Label, PreemptsOnce, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
@@ -39,6 +38,7 @@ MAPPINGS: Mapping[str, type[Layout]] = {
     "label": Label,
     "requeue-delay": RequeueDelay,
     "preempts-once": PreemptsOnce,
+    "in-order": InOrder,
 }
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
@@ -136,7 +136,6 @@ class SlurmCluster:
         except Ended as error:
             if "inactive or drain" not in str(error):
                 raise
-            self._said.append(Recorded(lane, Rejected(step.job, step.share, "its partition takes no jobs")))
             return None
         return job
 
@@ -297,12 +296,13 @@ class SlurmCluster:
         return int(found[1])
 
     def agrees(self, lane: str, holds: Mapping[str, bool]) -> str:
-        told = json.loads(self.daemons.run("squeue", "--json", "-t", "all"))["jobs"]
+        # As JSON it tells of every job that ever was.
+        told = self.daemons.run("squeue", "-h", "-a", "-t", "PENDING,RUNNING,COMPLETING", "-o", "%A:%N")
         theirs: dict[str, bool] = {}
-        for job in told:
-            known = self._jobs.get(job["job_id"])
-            if known and known.lane == lane and job["job_state"] in ("PENDING", "RUNNING", "COMPLETING"):
-                theirs[known.submit.job] = bool(job["nodes"])
+        for number, nodes in (line.split(":") for line in told.split()):
+            known = self._jobs.get(int(number))
+            if known and known.lane == lane:
+                theirs[known.submit.job] = bool(nodes)
         return "" if theirs == holds else f"squeue says {theirs}, the log {dict(holds)}"
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from .pool import Pool
 
 
 class QosCap(Pool):
-    """A share's limit and borrow limit are limits of its two QOS."""
+    """As slurm:pool, but a share's limit and borrow limit are limits of its two QOS."""
 
     def counted(self, share: QuotaShare) -> dict[str, int]:  # noqa: ARG002
         return {}
@@ -24,7 +24,7 @@ class QosCap(Pool):
 
 
 class AccountPool(Pool):
-    """All machines are one node, and what lends is the limit of the account above the shares that lend."""
+    """As slurm:pool, but all machines are one node, and what lends is the limit of the account above the shares that lend."""
 
     def pooled(self, share: QuotaShare) -> bool:  # noqa: ARG002
         return True
@@ -45,7 +45,7 @@ class AccountPool(Pool):
 
 
 class BothLimits(AccountPool):
-    """As `AccountPool`, and each QOS has a limit of its own."""
+    """As slurm:account-pool, and each QOS has a limit of its own."""
 
     def own_limits(self, share: QuotaShare) -> Size:
         return share.limits
@@ -55,20 +55,27 @@ class BothLimits(AccountPool):
 
 
 class Label(Pool):
-    """Own jobs preempt every loan, those of their own share too, and are own whatever is on loan to their share."""
+    """As slurm:pool, but own jobs preempt every loan, those of their own share too, and are own whatever is on loan to it."""
 
     takes_back_from_itself: ClassVar = True
     loans_count: ClassVar = False
 
 
 class RequeueDelay(Nodes):
-    """A preempted job waits until Slurm believes that its credential has expired, as it does by default."""
+    """As slurm, but a preempted job waits until Slurm believes that its credential has expired, as it does by default."""
 
     settings: ClassVar = {"AuthInfo": "socket=/run/q/munge.socket"}
     restarts_at_once: ClassVar = False
 
 
 class PreemptsOnce(Nodes):
-    """A preempted job for which others were preempted stays the job that it is."""
+    """As slurm, but a preempted job for which others were preempted stays the job that it is."""
 
     preempts_again: ClassVar = False
+
+
+class InOrder(Nodes):
+    """As slurm, but no job may run for more than an hour: Slurm then knows when a job that waits will start, and keeps the
+    machines for it."""
+
+    most_time: ClassVar = "60"

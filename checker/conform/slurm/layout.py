@@ -21,6 +21,8 @@ from ...judge.administered import Administered as Now
 from ..backend import Bounds, Capacity
 from ..real.cluster import Administered, Loss, Recorded
 
+WAITED_LONGEST = Loss("which borrower has waited longest",
+                      "the higher priority goes first, whichever its share, then the job that was submitted first")  # fmt: skip
 GHOST = "ghost"
 """A node that is down for ever: what is larger than every node waits for it, and is not refused."""
 

@@ -18,21 +18,26 @@ from ....spec.readings import Readings
 from ...judge.administered import Administered as Now
 from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
-from .layout import GHOST, Layout, SlurmJob
+from .layout import GHOST, WAITED_LONGEST, Layout, SlurmJob
 
 OWN_TIER, LEND_TIER = 10, 1
 
 
 class Nodes(Layout):
-    """Each share has a node."""
+    """Each share has a node, and its jobs above the limit are also sent to the nodes that lend."""
 
     features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
                                     "terminations", "timed-stops", "early-ends", "limit-changes", "in-share-changes",
                                     "share-states", "environment-states", "queue-states"})  # fmt: skip
-    choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
+    choices: ClassVar = {"A13": "a", "A5": "void", "A34": "requeued"}
     capacity: ClassVar = "per-lender"
     profile: ClassVar = "lend-borrow"
     bounds: ClassVar = Bounds(filled=True, usable=True)
+    decided: ClassVar = "what is within the limit is sent to the own node only, anything else also to what others lend"
+    """Who is on loan."""
+
+    most_time: ClassVar = "INFINITE"
+    """What Slurm believes a job to run at most."""
 
     def node(self, share: str) -> str:
         return f"{self.lane}n{self.index(share)}"
@@ -71,10 +76,15 @@ class Nodes(Layout):
         for share in self.shares:
             for rank, level in enumerate(self.levels):
                 yield partition(self.own(share.name, level), [self.node(share.name), GHOST], OWN_TIER + rank,
-                                _mode(share), self._state(share))  # fmt: skip
+                                _mode(share), self._state(share), self.most_time)  # fmt: skip
             if self.borrows(share):
                 yield partition(
-                    self.loans(share.name), self.lenders(share.name), LEND_TIER, "REQUEUE", self._state(share)
+                    self.loans(share.name),
+                    self.lenders(share.name),
+                    LEND_TIER,
+                    "REQUEUE",
+                    self._state(share),
+                    self.most_time,
                 )
 
     def _state(self, share: QuotaShare) -> str:
@@ -83,8 +93,7 @@ class Nodes(Layout):
         return _STATES[takes, self.now.environment_enabled]
 
     def check(self) -> list[Loss]:
-        losses = [Loss("which borrower has waited longest", "Slurm's own order of submission"),
-                  Loss("who is on loan", "the sender decides: what is within the limit goes to the own node only")]  # fmt: skip
+        losses = [WAITED_LONGEST, Loss("who is on loan", self.decided)]
         if any(share.in_share and self.borrows(share) for share in self.shares):
             losses.append(
                 Loss("that a share's higher priorities may stop its lower ones on loan", "only those at home")
@@ -213,7 +222,7 @@ def _above(job: SlurmJob, other: SlurmJob) -> bool:
     return (job.submit.priority or 0) > (other.submit.priority or 0)
 
 
-def partition(name: str, nodes: Sequence[str], tier: int, mode: str, state: str) -> str:
+def partition(name: str, nodes: Sequence[str], tier: int, mode: str, state: str, most_time: str) -> str:
     """A partition as slurm.conf says it."""
-    return (f"PartitionName={name} Nodes={','.join(nodes)} PriorityTier={tier} PreemptMode={mode} MaxTime=INFINITE "
+    return (f"PartitionName={name} Nodes={','.join(nodes)} PriorityTier={tier} PreemptMode={mode} MaxTime={most_time} "
             f"State={state} OverSubscribe=NO")  # fmt: skip

@@ -16,20 +16,20 @@ from ....spec.model import Grant, QuotaShare, Size, State, Strategy
 from ....spec.readings import Readings
 from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
-from .layout import Layout, SlurmJob
+from .layout import WAITED_LONGEST, Layout, SlurmJob
 
 OWN_PRIORITY, LOAN_PRIORITY = 20_000, 1_000
 
 
 class Pool(Layout):
-    """What lends is one node; an own job or a loan is one by its QOS."""
+    """What lends is one node; a job's QOS says whether it is its share's own or on loan."""
 
     database: ClassVar = True
     sends_again: ClassVar = True
     settings: ClassVar = {"PreemptType": "preempt/qos"}
     features: ClassVar = frozenset({"borrowing", "gangs", "several-units", "mixed-jobs", "priorities", "in-share-preemption",
                                     "terminations", "timed-stops", "early-ends"})  # fmt: skip
-    choices: ClassVar = {"A13": "a", "A5": "void", "A18": "backfill", "A34": "requeued"}
+    choices: ClassVar = {"A13": "a", "A5": "void", "A34": "requeued"}
     capacity: ClassVar = "pooled"
     profile: ClassVar = "lend-borrow"
     bounds: ClassVar = Bounds(filled=True, usable=True)
@@ -156,8 +156,15 @@ class Pool(Layout):
                 raise CannotExpress(
                     f"{step.job} may be its share's own in part, which has no label, and is to make room there"
                 )
-        return [Loss("which borrower has waited longest", "Slurm's own order of submission"),
-                Loss("who is on loan", "decided by the sender, for life once a job runs")]  # fmt: skip
+        losses = [WAITED_LONGEST,
+                  Loss("who is on loan", "the sender labels a job while it waits, and it runs with that label")]  # fmt: skip
+        if any(self.pooled(s) and s.limits and not self.counted(s) and not self.own_limits(s) for s in self.shares):
+            losses.append(Loss("the limit of each share", "the sender labels own what is within it"))
+        for share in self.shares:
+            bound = any(grant.borrowable is not None for _, grant in self.grants(share))
+            if self.borrows(share) and bound and not self.counted(share) and not self.loan_limits(share):
+                losses.append(Loss(f"the borrow limit of {share.name}", "there is none"))
+        return losses
 
     def _may(self, step: ev.Submit, *, own: bool) -> bool:
         """Whether the job may run as its share's own, or on loan, when nobody else runs."""

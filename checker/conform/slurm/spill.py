@@ -16,11 +16,12 @@ from .nodes import Nodes
 
 
 class Spill(Nodes):
-    """A node a share; Slurm decides who is on loan."""
+    """Each share has a node, and every job is also sent to the nodes that lend: Slurm decides who is on loan."""
 
     database: ClassVar = True
     features: ClassVar = Nodes.features - {"limit-changes", "gangs", "mixed-jobs"}
     capacity: ClassVar = "pooled"
+    decided: ClassVar = "Slurm decides at each start, by where it first finds room"
 
     def licences(self) -> Iterator[tuple[str, int]]:
         yield from ()
