@@ -174,12 +174,16 @@ class Layout:
                 raise CannotExpress(f"{share.name} may use {most} of {there} {unit} and its higher priorities stop its lower "
                                     "ones: a submitter at its ceiling preempts nothing, not even its own jobs")  # fmt: skip
         losses = [
-            Loss("the order of jobs of equal priority in a share", "HTCondor's own, by time of submission"),
-            Loss("the order in which shares are served", "HTCondor's: the group that uses least of its quota first"),
+            Loss("the order of jobs of equal priority in a share", "HTCondor goes by the time of submission"),
+            Loss(
+                "the order in which shares are served", "HTCondor serves first the group that uses least of its quota"
+            ),
         ]
         if any(share.strategy is Strategy.RESERVE for share in self._shares):
-            losses.append(Loss("RESERVE as a strategy: a group's unused quota is always lent",
-                               "machines of their own, on which no other share's jobs start"))  # fmt: skip
+            losses.append(Loss("RESERVE as a strategy", "such a share has machines of its own, on which no other share's jobs "
+                               "start, since a group's unused quota is always lent"))  # fmt: skip
         if any(True for _ in self.ceilings()):
-            losses.append(Loss("a borrow limit as a part of the limit", "a ceiling of the share's submitter"))
+            losses.append(
+                Loss("a borrow limit as a part of the limit", "a ceiling of the share's submitter, in machines")
+            )
         return losses
