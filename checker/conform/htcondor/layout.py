@@ -22,6 +22,8 @@ USER = "q"
 """The submitter of every group: a ceiling is one submitter's."""
 MOST = 160
 """Machines of a queue."""
+_WORKLIFE = 1200
+"""Seconds for which a claim takes further jobs of its submitter, as HTCondor has it by default."""
 _OTHER_SHARE = ("SubmitterGroup =!= RemoteGroup && SubmitterGroupResourcesInUse + TARGET.RequestCpus <= SubmitterGroupQuota"
                 " && RemoteGroupResourcesInUse > RemoteGroupQuota")  # fmt: skip
 _SAME_SHARE = "TARGET.InShare && SubmitterGroup =?= RemoteGroup && TARGET.JobPrio > MY.JobPrio"
@@ -128,6 +130,7 @@ class Layout:
         required = f"({_OTHER_SHARE})" if self.variant.ranked else f"({_OTHER_SHARE}) || ({_SAME_SHARE})"
         yield f"PREEMPTION_REQUIREMENTS = {required}"
         yield f"NEGOTIATOR_USE_SLOT_WEIGHTS = {self.variant.weighted}"
+        yield f"CLAIM_WORKLIFE = {_WORKLIFE if self.variant.reused else 0}"
         yield f"RANK = {_RANK if self.variant.ranked else 0}"
 
     def _groups(self) -> Iterator[str]:

@@ -12,4 +12,6 @@ FINDINGS = (
     Finding("C5", "G21", "htcondor:capped"),
     Finding("C6", "G16", "htcondor:weights", ("htcondor",)),
     Finding("C7", "G5x", "htcondor:gangs"),
+    Finding("C8", "G9", "htcondor", ("htcondor:reuse",)),
+    Finding("C9", "G8", "htcondor:reuse", ("htcondor",)),
 )
