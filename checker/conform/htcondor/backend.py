@@ -58,7 +58,7 @@ class HTCondor:
     def declare(self) -> Declaration:
         name = f"{NAME}:{self._variant.name}" if self._variant.name else NAME
         return Declaration(name, self._open().version(), features(self._variant), claims=False,
-                           choices=CHOICES, own_time=not self._variant.held,
+                           profile="lend-borrow", choices=CHOICES, own_time=not self._variant.held,
                            lanes=LANES)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
