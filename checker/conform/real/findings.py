@@ -35,6 +35,6 @@ class Finding:
         return f"{self.scheduler}-{self.name.lower()}"
 
     def scenario(self) -> Scenario:
-        conform = __package__.rpartition(".")[0]
+        conform = __name__.rsplit(".", 2)[0]
         file = files(f"{conform}.{self.scheduler}.findings").joinpath(f"{self.title}.json")
         return read(json_text.parse(file.name, file.read_text(encoding="utf-8")))
