@@ -261,7 +261,7 @@ def test_stopped_by_hand_it_says_how_to_go_on(here: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said == b"stopped: the same command with --resume goes on where it was\n"
+    assert said == b"stopped: the same command with --resume goes on with the generated scenarios\n"
     assert journal.read_bytes().count(b"\n") >= 2
 
 
