@@ -109,7 +109,8 @@ def conform(
         except BackendError as error:
             raise Unusable(said(error, redact=redact)) from error
         except KeyboardInterrupt:
-            complain("stopped: the same command with --resume goes on where it was", redact=redact)
+            goes_on = "the same command with --resume goes on with the generated scenarios"
+            complain(f"stopped: {goes_on if asked.generates else 'there is no verdict'}", redact=redact)
             raise
         except SystemExit as error:
             raise RuntimeError("something in this process ended it before there was a verdict") from error

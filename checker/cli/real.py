@@ -27,24 +27,24 @@ def slurm() -> str:
     for name, kind in MAPPINGS.items():
         lines += ["", f"slurm:{name}" if name else "slurm", *paragraph(_sentence(kind.__doc__))]
         lines += paragraph("Needs slurmdbd and MariaDB.") if kind.database else []
-        lines += _declares(kind.features, kind.choices)
+        lines += [*_without(kind.features), *_chooses(kind.choices)]
         lines += paragraph(f"capacity {kind.capacity}, profile {kind.profile}")
         lines += _lost(kind("l", _every(), ("gpu",)).check())
     return _joined(lines)
 
 
 def htcondor() -> str:
-    """What is installed, variants, and what each loses."""
-    from ..conform.htcondor.backend import features
+    """What is installed, what is lost whatever the variant, and variants."""
+    from ..conform.htcondor.backend import CHOICES, features
     from ..conform.htcondor.layout import Layout
     from ..conform.htcondor.variants import NAME, VARIANTS
 
     lines = [f"A real HTCondor, started from each scenario's queue: quotaproof conform {NAME}[:VARIANT]"]
     lines += [*paragraph(_OWN), *paragraph("The first run installs it in a Debian 13 of its own, by debootstrap.")]
+    lines += [*_chooses(CHOICES), *_lost(Layout(_every(), VARIANTS[""]).check())]
     for name, variant in VARIANTS.items():
         lines += ["", f"{NAME}:{name}" if name else NAME, *paragraph(f"{variant.about[0].upper()}{variant.about[1:]}.")]
-        lines += _declares(features(variant), {})
-        lines += _lost(Layout(_every(), variant).check())
+        lines += _without(features(variant))
     return _joined(lines)
 
 
@@ -62,11 +62,14 @@ def _install(packages: str, database: str) -> list[str]:
     ]
 
 
-def _declares(features: Iterable[str], choices: Mapping[str, str]) -> Iterator[str]:
+def _without(features: Iterable[str]) -> Iterator[str]:
     from ..conform.features import FEATURES
 
     has = frozenset(features)
     yield from paragraph(f"without {', '.join(f for f in FEATURES if f not in has)}")
+
+
+def _chooses(choices: Mapping[str, str]) -> Iterator[str]:
     if choices:
         yield from paragraph(f"chooses {', '.join(f'{code}={choice}' for code, choice in choices.items())}")
 

@@ -15,6 +15,7 @@ from .conformed import (
     declaration,
     effort,
     failed,
+    in_part,
     lost,
     many,
     of,
@@ -47,7 +48,11 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from _part("Not decided", undecided_groups(verification), options)
     yield from ["", "Guarantees"]
     kept = [f"{r.code} {r.count:,}" for r in of(verification, Verdict.KEPT)]
-    yield from items("kept", kept) if kept else entry("kept", "none")
+    part = [f"{r.code} {r.count:,}" for r in in_part(verification)]
+    if kept or not part:
+        yield from items("kept", kept or ["none"])
+    if part:
+        yield from items("kept", part, "where they came up, with core scenarios skipped: ")
     never = [called(r.code) for r in of(verification, Verdict.NEVER_CAME_UP)]
     if never:
         yield from items("never", never, "came up: ")

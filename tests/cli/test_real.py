@@ -91,10 +91,12 @@ def test_explain_says_what_slurm_needs_and_of_every_mapping_what_is_lost(quotapr
     assert all("\nlost    " in part and "without " in part for part in parts)
 
 
-def test_explain_says_of_every_variant_of_htcondor_what_is_lost(quotaproof: Command) -> None:
-    parts = quotaproof("explain", "htcondor").out.split("\n\n")[1:]
+def test_explain_says_what_is_lost_with_htcondor_and_what_every_variant_cannot_do(quotaproof: Command) -> None:
+    head, *parts = quotaproof("explain", "htcondor").out.split("\n\n")
+    assert "\nlost    " in head
+    assert "chooses A5=borrowable, A13=b" in head
     assert [part.splitlines()[0].removeprefix("htcondor").removeprefix(":") for part in parts] == list(VARIANTS)
-    assert all("\nlost    " in part for part in parts)
+    assert all("without " in part for part in parts)
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from .variants import NAME, Variant, variant
 
 LANES = 4
 _FEATURES = frozenset({"borrowing", "several-units", "priorities", "terminations"})
+CHOICES: Mapping[str, str] = {"A5": "borrowable", "A13": "b"}
 _TO_END = 10.0
 
 
@@ -57,8 +58,8 @@ class HTCondor:
     def declare(self) -> Declaration:
         name = f"{NAME}:{self._variant.name}" if self._variant.name else NAME
         return Declaration(name, self._open().version(), features(self._variant), claims=False,
-                           choices={"A5": "borrowable", "A13": "b"}, own_time=not self._variant.held,
-                           lanes=LANES, profile="lend-borrow")  # fmt: skip
+                           profile="lend-borrow", choices=CHOICES, own_time=not self._variant.held,
+                           lanes=LANES)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         yield from played(self._open(), scenarios, self.declare(), most=LANES)

@@ -1,36 +1,8 @@
-"""What Slurm does that a promise forbids, or looks as if: a scenario each, with a mapping that shows it and one that does not.
-
-The pages in docs/findings say what happens; `quotaproof replay SCENARIO --backend slurm:MAPPING` shows it. Trusted: nothing.
-"""
+"""What Slurm does that a promise forbids, or looks as if: each with a mapping that shows it and those that do not."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib.resources import files
-
-from .....spec.formats import json_text
-from .....spec.formats.scenario import Scenario
-from .....spec.formats.scenario_text import read
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One behaviour. `code`: the guarantee that is broken, '' where it is legal."""
-
-    name: str
-    code: str
-    shown_by: str
-    """The backend that shows it."""
-    avoided_by: tuple[str, ...] = ()
-    """Backends that keep every promise in the same scenario."""
-
-    @property
-    def file(self) -> str:
-        return f"slurm-{self.name.lower()}.json"
-
-    def scenario(self) -> Scenario:
-        return read(json_text.parse(self.file, files(__name__).joinpath(self.file).read_text(encoding="utf-8")))
-
+from ...real.findings import Finding
 
 FINDINGS = (
     Finding("S1", "G21", "slurm:qos-cap", ("slurm", "slurm:pool")),
