@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from quotaproof.checker.conform.backend import Declaration
+from quotaproof.checker.conform.drawing import drawn
 from quotaproof.checker.conform.real.cluster import CannotExpress
 from quotaproof.checker.conform.slurm.backend import MAPPINGS
 from quotaproof.checker.conform.slurm.faulty import AccountPool, BothLimits, InOrder, Label, QosCap
@@ -76,6 +80,40 @@ def test_a_job_that_its_share_can_never_run_is_not_asked_for():
     with pytest.raises(CannotExpress, match="larger than what its share may ever have"):
         layout(Pool, submit("a1", "a", 3)).check()
     assert layout(Pool, submit("b1", "b", 3)).check()
+
+
+@pytest.mark.parametrize("kind", MAPPINGS.values())
+def test_a_job_that_could_start_only_in_part_on_loan_is_told_to_no_mapping_that_never_starts_it(kind):
+    """Borrowing one machine beyond two of its own, a share could have three; only a pool that counts both takes it whole."""
+    made = layout(kind, submit("b1", "b", 3))
+    if kind in (Pool, AccountPool, Label):
+        assert made.check()
+        return
+    with pytest.raises(CannotExpress, match=r"b1 (needs machines of several shares|is larger than what its share)"):
+        made.check()
+
+
+@pytest.mark.parametrize("kind", MAPPINGS.values())
+def test_it_is_said_of_every_mapping_that_a_job_is_wholly_own_or_wholly_on_loan(kind):
+    assert "a job is wholly own or wholly on loan" in lost(kind).values()
+
+
+def test_few_scenarios_that_are_drawn_for_slurm_have_a_job_that_needs_several_shares():
+    declared = Declaration("slurm", features=Nodes.features, choices=Nodes.choices, lanes=16, capacity=Nodes.capacity)
+
+    def needing(bounds):
+        scenarios = (drawn(11, n, replace(declared, bounds=bounds)) for n in range(60))
+        return sum("several shares" in why(Nodes("l", s, s.config.units)) for s in scenarios)
+
+    assert needing(Nodes.bounds) <= 2 < needing(replace(Nodes.bounds, whole=False))
+
+
+def why(made):
+    try:
+        made.check()
+    except CannotExpress as error:
+        return str(error)
+    return ""
 
 
 def test_the_faulty_mappings_write_limits_where_slurm_makes_no_room_for_anybody():

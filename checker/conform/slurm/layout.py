@@ -23,6 +23,7 @@ from ..real.cluster import Administered, Loss, Recorded
 
 WAITED_LONGEST = Loss("which borrower has waited longest",
                       "the higher priority goes first, whichever its share, then the job that was submitted first")  # fmt: skip
+WHOLE = Loss("that a job may be its share's own in part and on loan in part", "a job is wholly own or wholly on loan")
 GHOST = "ghost"
 """A node that is down for ever: what is larger than every node waits for it, and is not refused."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ....spec import events as ev
+from ....spec.model import QuotaShare, Size
 from ....spec.readings import Readings
 from .layout import SlurmJob
 from .nodes import Nodes
@@ -25,6 +26,10 @@ class Spill(Nodes):
 
     def licences(self) -> Iterator[tuple[str, int]]:
         yield from ()
+
+    def _may_be_lent(self, share: QuotaShare, size: Size) -> bool:
+        grants = ((share.grant(unit, Readings()).borrowable, n) for unit, n in size.items())
+        return all(most is None or n <= most for most, n in grants)
 
     def qos(self) -> Iterator[str]:
         for share in self.shares:
