@@ -9,6 +9,7 @@ from quotaproof.checker.conform.backend import Declaration
 from quotaproof.checker.conform.drawing import drawn
 from quotaproof.checker.conform.real.cluster import CannotExpress
 from quotaproof.checker.conform.slurm.backend import MAPPINGS
+from quotaproof.checker.conform.slurm.daemons import reclaimed
 from quotaproof.checker.conform.slurm.faulty import AccountPool, BothLimits, InOrder, Label, QosCap
 from quotaproof.checker.conform.slurm.layout import SlurmJob
 from quotaproof.checker.conform.slurm.nodes import Nodes
@@ -140,6 +141,14 @@ def test_where_slurm_decides_each_job_is_sent_once_to_both_partitions_and_the_lo
 def test_where_a_lower_priority_is_to_wait_every_job_has_a_time_limit():
     assert all("MaxTime=60 " in line for line in layout(InOrder).partitions())
     assert all("MaxTime=INFINITE " in line for line in layout(Nodes).partitions())
+
+
+@pytest.mark.parametrize(
+    ("version", "knows"),
+    [("22.05.8", False), ("23.02.0", True), ("23.02.0-0rc1", True), ("24.11.5", True), ("x", False)],
+)
+def test_a_slurm_that_can_preempt_for_licences_is_told_to(version, knows):
+    assert reclaimed(version) == ({"PreemptParameters": "reclaim_licenses"} if knows else {})
 
 
 @pytest.mark.parametrize("kind", MAPPINGS.values())

@@ -8,6 +8,7 @@ packages are used as they are.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -80,6 +81,16 @@ exit "$code"
 """
 
 
+_RECLAIMS_LICENCES = (23, 2)
+
+
+def reclaimed(version: str) -> dict[str, str]:
+    """The setting that lets higher priorities preempt for licences, where a Slurm knows it."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    knows = found is not None and (int(found[1]), int(found[2])) >= _RECLAIMS_LICENCES
+    return {"PreemptParameters": "reclaim_licenses"} if knows else {}
+
+
 class Daemons:
     """A Slurm in a sandbox of its own."""
 
@@ -150,7 +161,8 @@ class Daemons:
             settings |= Accounting.settings([f"u{k}" for k in range(len(layouts[0].units))])
         settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
-        settings |= {"Licenses": licences} if licences else {}
+        if licences:
+            settings |= {"Licenses": licences} | reclaimed(self.version)
         lines = [f"{key}={value}" for key, value in settings.items()]
         counts: list[str] = []
         for port, (node, given) in enumerate(nodes, _PORT + 10):
