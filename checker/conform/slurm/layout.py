@@ -73,7 +73,7 @@ class Layout(ABC):
     """Whether a preempted job for which others were preempted is submitted anew: until KillWait and MessageTimeout are over
     Slurm preempts nobody more for it, and jobs that end only when they are let need a long KillWait."""
     restarts_at_once: ClassVar[bool] = True
-    """Whether a preempted job may start again before its credential has expired, by a change of its start time."""
+    """Whether a preempted job may start again before its credential has expired, in a second, by a change of its start time."""
     features: ClassVar[frozenset[str]]
     choices: ClassVar[Mapping[str, str]]
     capacity: ClassVar[Capacity]
