@@ -26,6 +26,8 @@ WAITED_LONGEST = Loss("which borrower has waited longest",
 WHOLE = Loss("that a job may be its share's own in part and on loan in part", "a job is wholly own or wholly on loan")
 GHOST = "ghost"
 """A node that is down for ever: what is larger than every node waits for it, and is not refused."""
+ROUNDS = "rounds"
+"""A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 
 
 @dataclass
@@ -133,6 +135,10 @@ class Layout(ABC):
     def limited(self) -> Iterator[tuple[str, str]]:
         """Every partition that has a QOS, with it."""
         yield from ()
+
+    @abstractmethod
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        """What of the configuration is a share's: what it is, and its name, for people."""
 
     @abstractmethod
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:

@@ -88,6 +88,20 @@ class Nodes(Layout):
                     self.most_time,
                 )
 
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        yield "node", self.node(share.name)
+        for level in reversed(self.levels):
+            yield "own partition", f"{self.own(share.name, level)}, jobs of priority {level}"
+        if self.borrows(share):
+            yield "on loan", f"partition {self.loans(share.name)}, on {', '.join(self.lenders(share.name))}"
+        licences = dict(self.licences())
+        for unit in share.limits:
+            if (cap := self.cap(share, unit)) and cap[0] in licences:
+                yield (
+                    "licence",
+                    f"{cap[0]}, {cap[1]} of them, for each machine of {unit}: limit and borrow limit together",
+                )
+
     def _state(self, share: QuotaShare) -> str:
         """Of the share's partitions: whether they take jobs, and start those that wait."""
         takes = self.now.queue_enabled and share.state is State.ENABLED

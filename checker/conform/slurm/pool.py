@@ -98,6 +98,16 @@ class Pool(Layout):
             if self.borrows(share):
                 yield _partition(self.loans(share.name), f"{self.lane}pool", state)
 
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        yield "node", self.node(share) + (", with all that lend" if self.pooled(share) else "")
+        yield "own jobs", f"partition and QOS {self.own(share.name)}"
+        if self.borrows(share):
+            yield "on loan", f"partition and QOS {self.loans(share.name)}"
+        yield "account", self.account(share.name)
+        for name, n in self.counted(share).items():
+            most = "its own jobs: the limit" if name[0] == "o" else "all its jobs: limit and borrow limit together"
+            yield "GRES", f"{name}, {n} of them, for each machine of {most}"
+
     def own_limits(self, share: QuotaShare) -> Size:  # noqa: ARG002
         """What the QOS of own jobs allows."""
         return {}

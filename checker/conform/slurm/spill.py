@@ -38,6 +38,11 @@ class Spill(Nodes):
             if self.borrows(share):
                 yield f"add qos {self.loans(share.name)}" + (f" GrpTRES={self.tres(limits)}" if limits else "")
 
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        yield from super().stands_for(share)
+        if self.borrows(share):
+            yield "QOS", f"{self.loans(share.name)}, of its partition on loan: the borrow limit"
+
     def limited(self) -> Iterator[tuple[str, str]]:
         for share in self.shares:
             if self.borrows(share):
