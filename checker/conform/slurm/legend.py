@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ....spec import events as ev
 from .layout import GHOST, ROUNDS, Layout
 
 _ABOUT = f"""What the names in slurm.conf stand for.
 
 quotaproof wrote it; it is Slurm's for the scenarios that were played last. Each scenario has a lane: nodes, partitions and
-jobs of its own, all of whose names begin alike. No lane uses anything of another, so that yours is what your share's names are
-on. Names of jobs are those of the scenario.
+jobs of its own, all of whose names begin alike. No lane uses anything of another, so that what is yours
+is what stands under your share. `squeue` and the log of slurmctld have the jobs by the names that stand there.
 
 {GHOST:7} a node that is down for ever. A job larger than every node waits for it; else Slurm would refuse the job.
 {ROUNDS:7} a partition with one job that waits for ever, so that the scheduler goes its rounds where nobody else waits.
@@ -47,6 +48,8 @@ def _lanes(layouts: Sequence[Layout]) -> Iterator[str]:
         for share in layout.shares:
             yield f"  share {_line(share.name)} ({share.strategy.value})"
             yield from (f"    {what:13} {name}" for what, name in layout.stands_for(share))
+            jobs = [s.job for s in layout.scenario.steps if isinstance(s, ev.Submit) and s.share == share.name]
+            yield f"    {'jobs':13} {', '.join(map(_line, jobs)) or 'none'}"
 
 
 def _line(text: str) -> str:

@@ -36,15 +36,16 @@ def test_node_partitions_by_priority_and_licences_are_named() -> None:
     assert "GRES u0: gpu\n" in said
     assert "lane l0w1: scenario first\n" in said
     assert of("nlp", said) == ["node l0w1n0", "own partition l0w1o0p1, jobs of priority 7",
-                               "own partition l0w1o0p0, jobs of priority 0"]  # fmt: skip
+                               "own partition l0w1o0p0, jobs of priority 0", "jobs none"]  # fmt: skip
     assert of("vision", said)[3:] == [
         "on loan partition l0w1b1, on l0w1n0",
         "licence l0w1c1u0, 3 of them, for each machine of gpu: limit and borrow limit together",
+        "jobs x",
     ]
 
 
 def test_what_accounting_limits_is_named_where_a_mapping_has_it() -> None:
-    assert of("vision", readme([layout(Spill)]))[-1] == "QOS l0w1b1, of its partition on loan: the borrow limit"
+    assert of("vision", readme([layout(Spill)]))[-2] == "QOS l0w1b1, of its partition on loan: the borrow limit"
     assert of("vision", readme([layout(Pool)])) == [
         "node l0w1pool, with all that lend",
         "own jobs partition and QOS l0w1o1",
@@ -52,6 +53,7 @@ def test_what_accounting_limits_is_named_where_a_mapping_has_it() -> None:
         "account l0w1a1",
         "GRES o1u0, 2 of them, for each machine of its own jobs: the limit",
         "GRES t1u0, 3 of them, for each machine of all its jobs: limit and borrow limit together",
+        "jobs x",
     ]
 
 
