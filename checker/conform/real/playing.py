@@ -50,7 +50,7 @@ def played(
     scenarios: Sequence[Scenario],
     declared: Declaration,
     *,
-    most: int,
+    most: int = 16,
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
     """One answer for each scenario, in their order; at most `most` are under way, those together that take as long.

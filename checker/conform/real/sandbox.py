@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,7 +85,8 @@ class _Process:
 
 
 class Sandbox:
-    """An open sandbox. `folder` is its own; with `keep` it stays when the sandbox is closed."""
+    """An open sandbox. `folder` is its own; with `keep` it stays when the sandbox is closed, and is named on
+    standard error at once: whoever ends this process by SIGKILL is told nothing more."""
 
     def __init__(self, kind: str, *, keep: bool = False) -> None:
         """Open it. Raises BackendError where this machine or this user cannot."""
@@ -119,6 +121,8 @@ class Sandbox:
         """Make the namespaces; the id of the first process in them. Raises BackendError and OSError."""
         if self.keep:
             (self.folder / KEPT).touch()
+            with contextlib.suppress(OSError):
+                print(f"stays until you remove it: {self.folder}", file=sys.stderr, flush=True)
         hosts = self.folder / "hosts"
         hosts.write_text("127.0.0.1 localhost cluster\n")
         # The kernel ends `unshare` when this process ends, and all that is inside when `unshare` does.

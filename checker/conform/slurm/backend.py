@@ -272,7 +272,8 @@ class SlurmCluster:
                     job.preempted = False
                     self._sent_again(job, *self._layouts[job.lane].route(job.submit, self._others(job)))
                 elif self.kind.restarts_at_once:
-                    self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
+                    # Within the second slurmd takes the new credential for the one that was revoked: the job fails.
+                    self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now+1")
                 what = Preempted(name, Stage.RUNNABLE)
             case "exited" if job.live and not job.terminated:
                 job.live, job.node = False, ""

@@ -8,6 +8,7 @@ packages are used as they are.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from ..backend import BackendError
 from ..real.cluster import ClusterError
 from ..real.sandbox import INSIDE, Ended, Sandbox, removed
 from .accounting import Accounting
-from .layout import GHOST, Layout
+from .layout import GHOST, ROUNDS, Layout
+from .legend import header, readme
 
 PACKAGES = "slurmctld slurmd slurm-client munge iproute2"
 TOOLS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol", "scancel", "sdiag")
@@ -28,8 +30,6 @@ _MOST = 1_000_000
 _ROOM = 1 << 20
 _GONE = "gone"
 """A file that names daemons that have ended."""
-_ROUNDS = "rounds"
-"""A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 _CONF = """ClusterName=quotaproof
 SlurmctldHost=cluster(127.0.0.1)
 SlurmctldPort={port}
@@ -78,6 +78,16 @@ trap '' TERM CONT
 read code < "$1"
 exit "$code"
 """
+
+
+_RECLAIMS_LICENCES = (23, 2)
+
+
+def reclaimed(version: str) -> dict[str, str]:
+    """The setting that lets higher priorities preempt for licences, where a Slurm knows it."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    knows = found is not None and (int(found[1]), int(found[2])) >= _RECLAIMS_LICENCES
+    return {"PreemptParameters": "reclaim_licenses"} if knows else {}
 
 
 class Daemons:
@@ -139,7 +149,7 @@ class Daemons:
         self._await_idle(len(nodes))
         if self._accounting is not None:
             self._accounting.load(layouts)
-        self.run("sbatch", "-o", "/dev/null", "-J", _ROUNDS, "-p", _ROUNDS, "--wrap", "true")
+        self.run("sbatch", "-o", "/dev/null", "-J", ROUNDS, "-p", ROUNDS, "--wrap", "true")
 
     def _configure(self, layouts: Sequence[Layout]) -> None:
         nodes = [given for layout in layouts for given in layout.nodes()]
@@ -150,8 +160,9 @@ class Daemons:
             settings |= Accounting.settings([f"u{k}" for k in range(len(layouts[0].units))])
         settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
-        settings |= {"Licenses": licences} if licences else {}
-        lines = [f"{key}={value}" for key, value in settings.items()]
+        if licences:
+            settings |= {"Licenses": licences} | reclaimed(self.version)
+        lines = [*header(layouts), "", *(f"{key}={value}" for key, value in settings.items())]
         counts: list[str] = []
         for port, (node, given) in enumerate(nodes, _PORT + 10):
             lines.append(f"NodeName={node} NodeHostname=cluster NodeAddr=127.0.0.1 Port={port} CPUs=1024 Boards=1 "
@@ -159,10 +170,11 @@ class Daemons:
             counts += [f"NodeName={node} Name={n} Count={c}" for n, c in (part.split(":") for part in given.split(","))]
         lines.append(f"NodeName={GHOST} NodeHostname=cluster NodeAddr=127.0.0.1 Port={_PORT + 9} CPUs=1024 State=DOWN "
                      f"RealMemory=1000000 Gres={','.join(f'{name}:{_MOST}' for name in gres)}")  # fmt: skip
-        lines.append(f"PartitionName={_ROUNDS} Nodes={GHOST} PriorityTier=0 MaxTime=INFINITE State=UP")
+        lines.append(f"PartitionName={ROUNDS} Nodes={GHOST} PriorityTier=0 MaxTime=INFINITE State=UP")
         counts += [f"NodeName={GHOST} Name={name} Count={_MOST}" for name in gres]
         lines += [line for layout in layouts for line in layout.partitions()]
-        (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
+        (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (self.folder / "README").write_text(readme(layouts), encoding="utf-8")
         (self.folder / "gres.conf").write_text("\n".join(counts) + "\n")
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
 

@@ -23,8 +23,11 @@ from ..real.cluster import Administered, Loss, Recorded
 
 WAITED_LONGEST = Loss("which borrower has waited longest",
                       "the higher priority goes first, whichever its share, then the job that was submitted first")  # fmt: skip
+WHOLE = Loss("that a job may be its share's own in part and on loan in part", "a job is wholly own or wholly on loan")
 GHOST = "ghost"
 """A node that is down for ever: what is larger than every node waits for it, and is not refused."""
+ROUNDS = "rounds"
+"""A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 
 
 @dataclass
@@ -72,7 +75,7 @@ class Layout(ABC):
     """Whether a preempted job for which others were preempted is submitted anew: until KillWait and MessageTimeout are over
     Slurm preempts nobody more for it, and jobs that end only when they are let need a long KillWait."""
     restarts_at_once: ClassVar[bool] = True
-    """Whether a preempted job may start again before its credential has expired, by a change of its start time."""
+    """Whether a preempted job may start again before its credential has expired, in a second, by a change of its start time."""
     features: ClassVar[frozenset[str]]
     choices: ClassVar[Mapping[str, str]]
     capacity: ClassVar[Capacity]
@@ -132,6 +135,10 @@ class Layout(ABC):
     def limited(self) -> Iterator[tuple[str, str]]:
         """Every partition that has a QOS, with it."""
         yield from ()
+
+    @abstractmethod
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        """What of the configuration is a share's: what it is, and its name, for people."""
 
     @abstractmethod
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:

@@ -18,4 +18,5 @@ FINDINGS = (
     Finding("S11", "G21", "slurm", ("slurm:pool",)),
     Finding("S12", "G21", "slurm:preempts-once", ("slurm", "slurm:pool")),
     Finding("S13", "G9", "slurm", ("slurm:in-order",)),
+    Finding("S14", "G6", "slurm", ("slurm:pool",)),
 )
