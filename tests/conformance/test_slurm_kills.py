@@ -1,6 +1,7 @@
 """Whatever ends in the middle of a run on a real Slurm: an error is told, no verdict is, and nothing is left."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -93,6 +94,11 @@ def test_a_daemon_that_is_killed_is_an_error_and_no_verdict(folder: Path, name: 
     told = played_while(folder, lambda: signalled(folder, name, SIGKILL))
     assert told.status is Status.ERRORED
     assert told.why
+
+
+def test_a_folder_that_somebody_removes_is_an_error_and_no_verdict(folder: Path) -> None:
+    told = played_while(folder, lambda: [shutil.rmtree(path, ignore_errors=True) for path in folder.iterdir()])
+    assert told.status is Status.ERRORED
 
 
 @pytest.mark.parametrize("name", ["slurmctld", "slurmd"])
