@@ -96,6 +96,11 @@ def test_a_daemon_that_is_killed_is_an_error_and_no_verdict(folder: Path, name: 
     assert told.why
 
 
+def test_a_folder_that_somebody_removes_is_an_error_and_no_verdict(folder: Path) -> None:
+    told = played_while(folder, lambda: [shutil.rmtree(path, ignore_errors=True) for path in folder.iterdir()])
+    assert told.status is Status.ERRORED
+
+
 @pytest.mark.parametrize("name", ["slurmctld", "slurmd"])
 def test_a_daemon_that_hangs_is_an_error_and_no_verdict(folder: Path, name: str) -> None:
     told = played_while(folder, lambda: signalled(folder, name, SIGSTOP))

@@ -51,31 +51,32 @@ def played(
     declared: Declaration,
     *,
     most: int = 16,
+    room: int = 0,
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
-    """One answer for each scenario, in their order; at most `most` are under way, those together that take as long.
-
-    Without `patience` the scheduler has the time to answer of the profile that it is made for.
+    """One answer for each scenario, in their order. A cluster is made for `room` of them that take as long, or for `most`;
+    at most `most` are under way on it. Without `patience` the scheduler has the time to answer of its profile.
     """
     patience = patience or Patience(answer=asked_of(declared, "", where=declared.name).response)
     order = sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
     answers: dict[int, Answer] = {}
     given = 0
-    for first in range(0, len(order), most):
-        wave = order[first : first + most]
-        answers |= zip(wave, _Wave(cluster, [scenarios[n] for n in wave], declared, patience).run(), strict=True)
+    for first in range(0, len(order), room or most):
+        wave = order[first : first + (room or most)]
+        together = _Wave(cluster, [scenarios[n] for n in wave], declared, patience, most)
+        answers |= zip(wave, together.run(), strict=True)
         while given in answers:
             yield answers.pop(given)
             given += 1
 
 
 class _Wave:
-    """Scenarios that begin together."""
+    """Scenarios of one cluster; the next begins when one has ended, the longest first."""
 
     def __init__(
-        self, cluster: Cluster, scenarios: Sequence[Scenario], declared: Declaration, patience: Patience
+        self, cluster: Cluster, scenarios: Sequence[Scenario], declared: Declaration, patience: Patience, most: int
     ) -> None:
-        self._cluster, self._patience = cluster, patience
+        self._cluster, self._patience, self._most = cluster, patience, most
         self._answers: list[Answer | None] = [None] * len(scenarios)
         self._lanes: dict[str, _Lane] = {}
         self._numbers: dict[str, int] = {}
@@ -101,20 +102,23 @@ class _Wave:
         if not self._lanes:
             return
         self._cluster.ready({name: lane.scenario for name, lane in self._lanes.items()})
-        for lane in self._lanes.values():
-            lane.begin()
+        begun: dict[str, _Lane] = {}
         while self._lanes:
+            for name in list(reversed(self._lanes)):
+                if name not in begun and len(begun) < self._most:
+                    begun[name] = self._lanes[name]
+                    begun[name].begin()
             since = monotonic()
             for recorded in self._cluster.recorded():
                 if recorded.lane in self._lanes:
                     self._lanes[recorded.lane].take(recorded)
             rounds = cache(self._cluster.rounds)
-            for name, lane in list(self._lanes.items()):
+            for name, lane in list(begun.items()):
                 answer = lane.go_on(rounds)
                 if answer is not None:
                     self._answers[self._numbers[name]] = answer
-                    del self._lanes[name]
-            if not any(lane.acted > since for lane in self._lanes.values()):
+                    del self._lanes[name], begun[name]
+            if not any(lane.acted > since for lane in begun.values()):
                 sleep(self._patience.look)
 
 

@@ -42,6 +42,8 @@ MAPPINGS: Mapping[str, type[Layout]] = {
 }
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
+ROOM = 48
+"""Scenarios that one start of the daemons is for."""
 
 
 @dataclass
@@ -63,7 +65,7 @@ class Slurm:
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
         declared = self.declare()
         assert self._cluster is not None
-        yield from played(self._cluster, scenarios, declared, most=LANES, patience=self.patience)
+        yield from played(self._cluster, scenarios, declared, most=LANES, room=ROOM, patience=self.patience)
 
     def close(self) -> None:
         cluster, self._cluster = self._cluster, None

@@ -107,7 +107,6 @@ class Daemons:
         self.jobs = self.folder / "jobs"
         self.job = self.folder / "job.sh"
         try:
-            self.jobs.mkdir()
             self.job.write_text(_JOB)
             self.job.chmod(0o755)
             self._munge()
@@ -133,7 +132,7 @@ class Daemons:
     def begin(self, layouts: Sequence[Layout]) -> None:
         """Be a cluster with these lanes and no job. Raises ClusterError."""
         self.end()
-        for name in ("state", "spool"):
+        for name in ("state", "spool", "jobs"):
             removed(self.folder / name)
             (self.folder / name).mkdir()
         for name in (self.log, self.folder / _GONE):
@@ -209,8 +208,6 @@ class Daemons:
         for pid in inner:
             os.kill(int(pid), 9)
         group.wait()
-        removed(self.jobs)
-        self.jobs.mkdir(exist_ok=True)
 
     def run(self, *words: str, told: str = "") -> str:
         """What a client of Slurm prints. Raises Ended."""

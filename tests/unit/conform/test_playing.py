@@ -238,3 +238,34 @@ def test_a_scenario_that_cannot_be_told_is_skipped_and_the_others_are_played(clo
     answers = list(played(Cluster(clock), given, DECLARED, most=3, patience=PATIENCE))
     told = [verdict.judged(s, a, DECLARED).status for s, a in zip(given, answers, strict=True)]
     assert told == [Status.SKIPPED, Status.PASSED, Status.SKIPPED, Status.PASSED]
+
+
+@dataclass
+class Counting(Cluster):
+    """Counts the lanes that it is made for, and those under way that have finished nothing yet."""
+
+    made: list[int] = field(default_factory=list[int])
+    open: set[Lane] = field(default_factory=set[Lane])
+    at_once: int = 0
+
+    def ready(self, scenarios: Mapping[Lane, Scenario]) -> None:
+        self.made.append(len(scenarios))
+        self.jobs, self.stage = {}, {}
+        super().ready(scenarios)
+
+    def submit(self, lane: Lane, steps: Sequence[ev.Submit]) -> None:
+        self.open.add(lane)
+        self.at_once = max(self.at_once, len(self.open))
+        super().submit(lane, steps)
+
+    def finish(self, lane: Lane, step: ev.Finish) -> None:
+        self.open.remove(lane)
+        super().finish(lane, step)
+
+
+def test_a_cluster_has_room_for_more_scenarios_than_are_under_way(clock: list[float]) -> None:
+    cluster = Counting(clock)
+    given = [replace(WAITS, name=str(n)) for n in range(5)]
+    answers = list(played(cluster, given, DECLARED, most=2, room=4, patience=PATIENCE))
+    assert [verdict.judged(s, a, DECLARED).status for s, a in zip(given, answers, strict=True)] == [Status.PASSED] * 5
+    assert (cluster.made, cluster.at_once) == ([4, 1], 2)
