@@ -19,7 +19,7 @@ from ....spec.observations import Observation, Preempted, Preempting, Rejected, 
 from ..backend import Answer, Declaration
 from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Recorded
 from ..real.playing import Patience, played
-from ..real.sandbox import Ended
+from ..real.sandbox import INSIDE, Ended
 from .daemons import Daemons
 from .faulty import AccountPool, BothLimits, InOrder, Label, PreemptsOnce, QosCap, RequeueDelay
 from .layout import Layout, SlurmJob, loosens
@@ -92,7 +92,7 @@ class SlurmCluster:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _paths: dict[tuple[str, str], Path] = field(default_factory=dict[tuple[str, str], Path])
-    """Of the pipes."""
+    """Of the pipes, inside."""
     _said: list[Recorded] = field(default_factory=list[Recorded])
     """What the log does not say: refusals."""
     _changes: dict[str, _Change] = field(default_factory=dict[str, "_Change"])
@@ -142,7 +142,7 @@ class SlurmCluster:
     def _send(self, job: SlurmJob, more: Sequence[str]) -> None:
         """Give a job to Slurm. Raises Ended where it is refused."""
         step, layout = job.submit, self._layouts[job.lane]
-        words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(job.partitions),
+        words = ["sbatch", "--parsable", "--requeue", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(job.partitions),
                  f"--gres={layout.gres(step.size)}", f"--priority={layout.priority(step, job.partitions)}", *more,
                  *(["--begin=now+1hour"] if job.held else []), str(self.daemons.job),
                  str(self._paths[job.lane, step.job])]  # fmt: skip
@@ -185,7 +185,8 @@ class SlurmCluster:
 
     def _pipe(self, lane: str, job: str) -> None:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
-        path = self._paths[lane, job] = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
+        path = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
+        self._paths[lane, job] = INSIDE / "jobs" / path.name
         os.mkfifo(path)
         self._pipes[lane, job] = os.open(path, os.O_RDWR | os.O_NONBLOCK)
 

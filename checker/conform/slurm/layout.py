@@ -65,7 +65,7 @@ class Layout(ABC):
     database: ClassVar[bool] = False
     """Whether it needs accounting: slurmdbd and MariaDB."""
     settings: ClassVar[Mapping[str, str]] = {}
-    """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
+    """What slurm.conf says otherwise than for other mappings."""
     sends_again: ClassVar[bool] = False
     """Whether a job that is sent elsewhere is cancelled and submitted anew: one whose GRES are changed never starts."""
     preempts_again: ClassVar[bool] = True
