@@ -1,6 +1,7 @@
 """`Slurm` is the backend: it starts a Slurm, plays scenarios on it in lanes and reports what slurmctld recorded.
 
-Trusted: slurmctld's log for what happened and in which order; `squeue` must agree with it whenever a queue has settled.
+Trusted: slurmctld's log for what happened and in which order; `squeue` must agree with it whenever a queue has settled and at
+the end of a scenario. Nodes that do not work and jobs that are held are the machine's failure, and never the scheduler's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..real.playing import Patience, played
 from ..real.sandbox import INSIDE, Ended
 from .daemons import Daemons
 from .faulty import AccountPool, BothLimits, InOrder, Label, PreemptsOnce, QosCap, RequeueDelay
-from .layout import Layout, SlurmJob, loosens
+from .layout import GHOST, Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
 from .pool import Pool
@@ -42,6 +43,12 @@ MAPPINGS: Mapping[str, type[Layout]] = {
 }
 """What stands behind `slurm:` -> how a queue is told."""
 LANES = 16
+_WORKS = {"idle", "mixed", "allocated", "completing", "planned"}
+"""States of a node to which jobs are sent. A `-` behind one says that a start there is planned."""
+_FAILED = re.compile(
+    r"Held|Hold|[Ll]aunch|NodeDown|UnavailableNodes|BadConstraints|Invalid|Dependency|Reservation|SystemFailure|Prolog"
+)
+"""Reasons why a job waits that are no answer of the scheduler's: it will not start whatever is free."""
 
 
 @dataclass
@@ -192,6 +199,7 @@ class SlurmCluster:
 
     def _end(self, lane: str, job: str, code: int) -> None:
         """Have the job end with this code."""
+        self._jobs[self._ids[lane, job]].ends = code
         os.write(self._pipes[lane, job], f"{code}\n".encode())
 
     def _emptied(self, lane: str, job: str) -> None:
@@ -263,11 +271,15 @@ class SlurmCluster:
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
+                job.victim = True
                 if claimant:
                     claimant.preempted = True
                 what = Preempting(name, claimant.submit.job if claimant else None)
+            case "requeued" if not job.victim:
+                raise ClusterError(f"{name} was requeued, and nobody preempted it")
             case "requeued":
                 job.partition = job.node = ""
+                job.victim, job.ends = False, None
                 self._emptied(job.lane, name)
                 if job.preempted and self.kind.preempts_again:
                     job.preempted = False
@@ -275,9 +287,17 @@ class SlurmCluster:
                 elif self.kind.restarts_at_once:
                     self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now")
                 what = Preempted(name, Stage.RUNNABLE)
+            case "exited" if job.live and not job.terminated and line.code != job.ends:
+                raise ClusterError(f"{name} ended with code {line.code}, which it was not told")
             case "exited" if job.live and not job.terminated:
                 job.live, job.node = False, ""
                 what = ev.Finish(name, failed=bool(line.code))
+            case "signalled" if not job.terminated:
+                raise ClusterError(f"signal {line.code} ended {name}, which nobody of ours sent")
+            case "unknown":
+                raise ClusterError(f"what became of {name} is not known: slurmctld wrote {line.text!r}")
+            case "killed" if not job.terminated:
+                raise ClusterError(f"{name} was cancelled, and not by us")
             case "killed":
                 job.live, job.node = False, ""
                 what = ev.Terminate(name)
@@ -305,6 +325,19 @@ class SlurmCluster:
             if known and known.lane == lane:
                 theirs[known.submit.job] = bool(nodes)
         return "" if theirs == holds else f"squeue says {theirs}, the log {dict(holds)}"
+
+    def unfit(self, lane: str) -> str:
+        layout = self._layouts[lane]
+        for told in set(self.daemons.run("sinfo", "-h", "-a", "-N", "-o", "%N %T").splitlines()):
+            node, state = told.split()
+            if layout.names(node) and state.removesuffix("-") not in _WORKS:
+                return f"the node {node} is {state}"
+        for told in self.daemons.run("squeue", "-h", "-a", "-t", "PENDING", "-o", "%A %r").splitlines():
+            number, _, reason = told.partition(" ")
+            known = self._jobs.get(int(number))
+            if known and known.lane == lane and _FAILED.search(reason.replace(f"UnavailableNodes:{GHOST}", "")):
+                return f"{known.submit.job} waits for {reason}"
+        return ""
 
     def close(self) -> None:
         self._closed()

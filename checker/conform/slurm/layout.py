@@ -49,6 +49,10 @@ class SlurmJob:
     """The node that it holds machines of, if it does."""
     preempted: bool = False
     """Whether others were preempted for it."""
+    victim: bool = False
+    """Whether it is preempted and still to stop."""
+    ends: int | None = None
+    """The code with which it has been told to end."""
     live: bool = True
     terminated: bool = False
 
