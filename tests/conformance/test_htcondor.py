@@ -114,13 +114,13 @@ def test_nothing_is_left_when_quotaproof_is_killed_in_the_middle(
     quotaproof = subprocess.Popen(words, stdout=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)})
     assert awaited(lambda: list(temporary.glob("quotaproof-htcondor-*/pool-l0/log/StarterLog.slot*")))
     (left,) = temporary.iterdir()
-    network = str(Path(f"/proc/{json.loads((left / 'owner.json').read_text())['sandbox'][0]}/ns/net").readlink())
+    network = str(Path(f"/proc/{json.loads((left / 'outer.json').read_text())[0]}/ns/net").readlink())
     assert {"condor_master", "condor_startd", "condor_starter"} <= set(living(network))
     quotaproof.send_signal(signal.SIGKILL)
     quotaproof.wait()
     assert awaited(lambda: not living(network))
-    assert clean("htcondor") == [left]
-    assert list(temporary.iterdir()) == []
+    clean("htcondor")
+    assert awaited(lambda: not list(temporary.iterdir()))
     assert str(left) not in Path("/proc/self/mountinfo").read_text()
 
 

@@ -219,5 +219,13 @@ class HTCondorCluster:
         theirs = {pool.jobs[number].submit.job: number in running for number in queued}
         return "" if theirs == holds else f"condor_status and condor_q say {theirs}, the logs {dict(holds)}"
 
+    def unfit(self, lane: str) -> str:
+        held = self.daemons.run(
+            lane, "condor_q", "-allusers", "-constraint", "JobStatus == 5", "-af", "ClusterId", "HoldReason"
+        )
+        jobs = self._pools[lane].jobs
+        told = [(int(number), why) for number, _, why in (line.partition(" ") for line in held.splitlines())]
+        return "; ".join(f"{jobs[number].submit.job} is held: {why}" for number, why in told if number in jobs)
+
     def close(self) -> None:
         self.daemons.close()

@@ -2,7 +2,8 @@
 
 A step is done when the scheduler has recorded it. A queue has settled when nobody in it waits, or the scheduler has looked
 at all who do since anything was recorded, its own account of who runs is ours, and it owes nobody an answer; whom it does
-owe one is waited for once, and then it has settled all the same. Trusted: what the cluster records.
+owe one is waited for once, and then it has settled all the same, if its machines work. Its account is compared again at the
+end of a scenario. Trusted: what the cluster records.
 """
 
 from __future__ import annotations
@@ -217,6 +218,9 @@ class _Lane:
                     return self.unable(str(error), "", skipped=True)
                 return None
             self._at += 1
+        if difference := self._difference():
+            self._waited(self.patience.step, difference)
+            return None
         return Report(tuple(self.seen), tuple(self.lenders), self.losses)
 
     def _do(self, step: Step) -> None:
@@ -255,14 +259,21 @@ class _Lane:
             if passed < ROUNDS:
                 return self._waited(self.patience.scenario, "the scheduler goes no rounds")
             patient = passed >= ANSWER_ROUNDS and monotonic() - self._since >= self.patience.answer
-            if not patient and (owed := self._watch.owed()) and owed not in [b.violation for b in self._watch.broken]:
+            owed = self._watch.owed()
+            if owed and not patient and owed not in [b.violation for b in self._watch.broken]:
                 return False
-        holds = {j.name: j.stage in HOLDING for j in self._book.jobs.values() if j.stage in (*HOLDING, Stage.RUNNABLE)}
-        if difference := self.cluster.agrees(self.name, holds):
+            if owed and (unfit := self.cluster.unfit(self.name)):
+                raise ClusterError(f"{self.scenario.name}: {unfit}")
+        if difference := self._difference():
             return self._waited(self.patience.step, difference)
         self._see(Settled())
         self._acted()
         return True
+
+    def _difference(self) -> str:
+        """Between the scheduler's own account of who runs and ours."""
+        holds = {j.name: j.stage in HOLDING for j in self._book.jobs.values() if j.stage in (*HOLDING, Stage.RUNNABLE)}
+        return self.cluster.agrees(self.name, holds)
 
     def _waited(self, seconds: float, why: str) -> bool:
         """Not yet. Raises ClusterError when nothing has happened for too long."""

@@ -1,5 +1,7 @@
 """Slurm's daemons in a sandbox: their configuration, start, readiness and end.
 
+Every file is named to them as it is called inside: what the temporary directory is called is in no configuration.
+
 munged, and accounting where a mapping needs it, run as long as the sandbox; slurmctld and a slurmd for each node are started
 anew for other nodes. Debian's
 packages are used as they are.
@@ -36,14 +38,14 @@ SlurmctldPort={port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=/run/q/munge.socket,cred_expire=5
+AuthInfo=socket={inside}/munge.socket,cred_expire=5
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
-StateSaveLocation={folder}/state
-SlurmdSpoolDir=/run/q/spool/%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/spool/%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/spool/%n.log
+StateSaveLocation={inside}/state
+SlurmdSpoolDir={inside}/spool/%n
+SlurmctldPidFile={inside}/slurmctld.pid
+SlurmdPidFile={inside}/spool/%n.pid
+SlurmctldLogFile={inside}/slurmctld.log
+SlurmdLogFile={inside}/spool/%n.log
 SlurmctldDebug=verbose
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -101,14 +103,16 @@ class Daemons:
                                fix=f"apt-get install --no-install-recommends {PACKAGES}")  # fmt: skip
         self.sandbox = Sandbox("slurm", keep=keep)
         self.folder = self.sandbox.folder
-        self.env = {"SLURM_CONF": str(self.folder / "slurm.conf")}
+        self.env = {"SLURM_CONF": str(INSIDE / "slurm.conf")}
         self._group: subprocess.Popen[bytes] | None = None
         self._accounting: Accounting | None = None
         self.jobs = self.folder / "jobs"
-        self.job = self.folder / "job.sh"
+        self.job = INSIDE / "job.sh"
+        script = self.folder / self.job.name
         try:
-            self.job.write_text(_JOB)
-            self.job.chmod(0o755)
+            self.jobs.mkdir()
+            script.write_text(_JOB)
+            script.chmod(0o755)
             self._munge()
             self.version = self.run("slurmctld", "-V").split()[-1]
         except (Ended, OSError) as error:
@@ -121,9 +125,8 @@ class Daemons:
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
-        given = {"key-file": key, "socket": INSIDE / "munge.socket", "pid-file": self.folder / "munge.pid",
-                 "log-file": self.folder / "munge.log", "seed-file": self.folder / "munge.seed"}  # fmt: skip
-        self.sandbox.run(["munged", "--force", *[f"--{k}={v}" for k, v in given.items()]])
+        names = ("key-file", "socket", "pid-file", "log-file", "seed-file")
+        self.sandbox.run(["munged", "--force", *[f"--{n}={INSIDE}/munge.{n.removesuffix('-file')}" for n in names]])
 
     @property
     def log(self) -> Path:
@@ -142,7 +145,7 @@ class Daemons:
         if layouts[0].database and self._accounting is None:
             self._accounting = Accounting(self.sandbox, self.env)
         daemons = ["slurmctld -D -i -c", *[f"slurmd -D -N {node}" for node in nodes]]
-        script = [*[f"({daemon}; echo '{daemon}' >> {_GONE}) &" for daemon in daemons], "wait"]
+        script = [*[f"({daemon}; echo '{daemon}' >> {INSIDE / _GONE}) &" for daemon in daemons], "wait"]
         words = ["unshare", "-p", "-m", "-f", "--kill-child", "--mount-proc", "sh", "-c", "\n".join(script)]
         self._group = self.sandbox.start("slurm", words, self.env)
         self._await_idle(len(nodes))
@@ -153,11 +156,11 @@ class Daemons:
     def _configure(self, layouts: Sequence[Layout]) -> None:
         nodes = [given for layout in layouts for given in layout.nodes()]
         gres = list(dict.fromkeys(part.split(":")[0] for _, given in nodes for part in given.split(",")))
-        conf = _CONF.format(folder=self.folder, port=_PORT, scheduling=SCHEDULING, gres=",".join(gres))
+        conf = _CONF.format(inside=INSIDE, port=_PORT, scheduling=SCHEDULING, gres=",".join(gres))
         settings = dict(line.split("=", 1) for line in conf.splitlines())
         if layouts[0].database:
             settings |= Accounting.settings([f"u{k}" for k in range(len(layouts[0].units))])
-        settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
+        settings |= layouts[0].settings
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
         if licences:
             settings |= {"Licenses": licences} | reclaimed(self.version)

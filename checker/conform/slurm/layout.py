@@ -52,6 +52,10 @@ class SlurmJob:
     """The node that it holds machines of, if it does."""
     preempted: bool = False
     """Whether others were preempted for it."""
+    victim: bool = False
+    """Whether it is preempted and still to stop."""
+    ends: int | None = None
+    """The code with which it has been told to end."""
     live: bool = True
     terminated: bool = False
 
@@ -68,7 +72,7 @@ class Layout(ABC):
     database: ClassVar[bool] = False
     """Whether it needs accounting: slurmdbd and MariaDB."""
     settings: ClassVar[Mapping[str, str]] = {}
-    """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
+    """What slurm.conf says otherwise than for other mappings."""
     sends_again: ClassVar[bool] = False
     """Whether a job that is sent elsewhere is cancelled and submitted anew: one whose GRES are changed never starts."""
     preempts_again: ClassVar[bool] = True

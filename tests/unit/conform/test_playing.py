@@ -23,6 +23,7 @@ from quotaproof.spec.observations import Observation, Preempted, Preempting, Sub
 from tests.support.queues import queue, share
 
 DECLARED = Declaration("few-lines")
+STARTS_NOBODY = ("starts nobody", "says nothing", "a machine is down")
 PATIENCE = Patience(answer=8.0, step=20.0, scenario=300.0, look=0.25)
 
 
@@ -50,6 +51,8 @@ class Cluster:
     stage: dict[tuple[Lane, str], Stage] = field(default_factory=dict[tuple[Lane, str], Stage])
     together: list[int] = field(default_factory=list[int])
     gone: int = 0
+    asked: int = 0
+    """How often it was asked whether its machines work."""
 
     def ready(self, scenarios: Mapping[Lane, Scenario]) -> None:
         self.lanes = list(scenarios)
@@ -101,7 +104,7 @@ class Cluster:
             mine = [j for (where, j), s in self.stage.items() if where == lane and s in stages]
             return sorted(mine, key=lambda j: -(self.jobs[lane, j].priority or 0))
 
-        for job in named(Stage.RUNNABLE) if self.wrong not in ("starts nobody", "says nothing") else []:
+        for job in named(Stage.RUNNABLE) if self.wrong not in STARTS_NOBODY else []:
             if len(named(Stage.RUNNING, Stage.DRAINING)) < self.machines:
                 self.stage[lane, job] = Stage.RUNNING
                 self._say(lane, ev.Dispatch(job))
@@ -126,6 +129,10 @@ class Cluster:
         live = {j: s in (Stage.RUNNING, Stage.DRAINING) for (at, j), s in self.stage.items() if at == lane}
         mine = {j: h for j, h in live.items() if self.stage[lane, j] not in (Stage.SUCCEEDED, Stage.FAILED)}
         return "" if mine == dict(holds) and self.wrong != "disagrees" else f"it says {mine}"
+
+    def unfit(self, lane: Lane) -> str:  # noqa: ARG002
+        self.asked += 1
+        return self.wrong if self.wrong == "a machine is down" else ""
 
     def close(self) -> None: ...
 
@@ -226,6 +233,28 @@ def test_what_goes_wrong_with_the_cluster_is_an_error_and_no_verdict(
     assert isinstance(answer, Unable)
     assert (told.status, answer.code) == (Status.ERRORED, code)
     assert why in answer.why
+
+
+def test_who_is_not_started_because_a_machine_is_down_is_no_fault_of_the_scheduler(clock: list[float]) -> None:
+    answer, told = played_on(clock, scenario(submit("x"), Settle()), "a machine is down")
+    assert (told.status, told.codes) == (Status.ERRORED, ())
+    assert isinstance(answer, Unable)
+    assert answer.why == "s: a machine is down"
+
+
+def test_machines_are_looked_at_only_where_an_answer_is_owed(clock: list[float]) -> None:
+    cluster = Cluster(clock)
+    list(played(cluster, [WAITS, RECLAIMS], DECLARED, most=16, patience=PATIENCE))
+    assert cluster.asked == 0
+
+
+def test_what_the_scheduler_says_in_the_end_is_compared_also_without_a_settle(clock: list[float]) -> None:
+    given = scenario(submit("x"), ev.Finish("x"), submit("y"))
+    assert played_on(clock, given)[1].status is Status.PASSED
+    answer, told = played_on(clock, given, "disagrees")
+    assert told.status is Status.ERRORED
+    assert isinstance(answer, Unable)
+    assert "it says" in answer.why
 
 
 def test_a_scenario_that_cannot_be_told_is_skipped_and_the_others_are_played(clock: list[float]) -> None:
