@@ -21,7 +21,7 @@ from ..judge.stepwise import Violation
 from ..witness.play import signature
 from .backend import Answer, Declaration, Loss, Unable
 from .by_lender import ByLender
-from .in_process import MOST
+from .in_process import MOST, NoObservation, observation, unable
 from .inputs import Inputs, NotTheScenario
 
 
@@ -125,7 +125,9 @@ def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
             watch.stopped_short()
             return watch.tested(Unable(f"more than {MOST:,} observations follow one step", code="never-settles"))
         try:
-            watch.take(what, next(lenders, "") if isinstance(what, ev.Dispatch) else "")
+            watch.take(observation(what), next(lenders, "") if isinstance(what, ev.Dispatch) else "")
+        except NoObservation as error:
+            return watch.tested(unable(error))
         except NotTheScenario as error:
             return watch.tested(Unable(str(error), code="not-the-scenario"))
     if isinstance(answer, Unable):
