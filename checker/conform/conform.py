@@ -217,7 +217,7 @@ class _Run:
                 name = file_of(scenario)
                 yield self._witness(name, scenario, tested.code)
                 yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name,
-                             seconds=seconds)  # fmt: skip
+                             seconds=seconds, breaks=tested.codes)  # fmt: skip
         for flake in tested.flakes:
             yield from self._flake(flake.code, scenario, flake.why)
 
@@ -225,7 +225,7 @@ class _Run:
         """A promise that was broken once: no failure, and no pass; its scenario is kept."""
         name = file_of(scenario)
         yield self._witness(name, scenario, code)
-        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name)
+        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name, breaks=(code,))
 
     def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
         found = Found(self._asked.backend, code, self._profile.name, self._asked.seed)

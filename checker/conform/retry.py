@@ -103,26 +103,27 @@ def _steps(run: Retried) -> Iterator[Step]:
 
 
 def _results(run: Retried) -> Iterator[Result]:
-    """One result for each promise that is broken; else one that says so, or why nothing can be said."""
+    """One result for each promise that is broken; else one that says so, or why nothing can be said; and what broke once."""
     tested, found = run.tested, run.tested.scenario.found
     code = (found and found.guarantee) or KEPT
     match tested.status:
         case Status.FAILED:
             for broken in tested.codes:
-                yield Result(
-                    broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {tested.first(broken).number + 1}"
-                )
+                where = "" if tested.showing(broken) is tested else " of another run"
+                step = f"step {tested.first(broken).number + 1}{where}"
+                yield Result(broken, Verdict.BROKEN_HERE, falsity(tested, broken), step)
         case Status.PASSED:
             times = tested.exercised.get(code, 0)
             kept = Verdict.KEPT if found else Verdict.HOLDS_HERE
             yield Result(code, kept, "no step breaks a promise", count=times)
         case Status.FLAKY:
-            for flake in tested.flakes:
-                yield Result(flake.code, Verdict.UNKNOWN, flake.why)
+            pass
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
             what, *more = tested.why.splitlines() or ["it said nothing"]
             yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
+    for flake in tested.flakes:
+        yield Result(flake.code, Verdict.UNKNOWN, flake.why)
 
 
 def _fault(broken: Broken) -> str:

@@ -8,8 +8,10 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from quotaproof.checker.conform.conform import tests as run
 from quotaproof.checker.conform.corpus import corpus
 from quotaproof.checker.conform.htcondor.variants import VARIANTS
 from quotaproof.checker.conform.slurm import accounting, daemons
@@ -17,6 +19,7 @@ from quotaproof.checker.conform.slurm.backend import MAPPINGS
 from quotaproof.checker.results import Verdict
 from quotaproof.spec.formats.scenario import Found, as_form
 
+from ..support import named
 from .conftest import Ran
 
 Command = Callable[..., Ran]
@@ -100,35 +103,33 @@ def test_explain_says_what_is_lost_with_htcondor_and_what_every_variant_cannot_d
 
 
 @pytest.fixture
-def known(quotaproof: Command, monkeypatch: pytest.MonkeyPatch, here: Path) -> dict[str, object]:
+def known(quotaproof: Command, monkeypatch: pytest.MonkeyPatch, here: Path) -> dict[str, Any]:
     """What a wrong scheduler breaks in a small corpus, as the file of known failures says it."""
     some = corpus()[:16]
     monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda: some)
     quotaproof("conform", WRONG, *NONE, "--report", "json=r.json")
-    form = json.loads((here / "r.json").read_text())
-    failed = [
-        r["subject"] for r in form["results"] if r["code"] == "SCENARIO" and r["verdict"] == Verdict.BROKEN_HERE.value
-    ]
+    results = json.loads((here / "r.json").read_text())["results"]
+    undecided = [r["subject"] or r["code"] for r in results if r["verdict"] == Verdict.UNKNOWN.value]
     broken: dict[str, list[str]] = {}
-    for name in failed:
-        code = json.loads((here / f"quotaproof-out/conform/{name}.json").read_text())["found"]["guarantee"]
-        broken.setdefault(code, []).append(name)
-    assert failed
-    return {"scenarios": len(some), "broken": broken}
+    for tested in run(named.never_reclaims, named.never_reclaims.declare(), some):
+        for code in tested.codes:
+            broken.setdefault(code, []).append(tested.scenario.name)
+    assert broken
+    return {"scenarios": len(some), "broken": broken, "undecided": undecided}
 
 
-def expecting(quotaproof: Command, here: Path, form: object) -> Ran:
+def expecting(quotaproof: Command, here: Path, form: object, *more: str) -> Ran:
     (here / "known.json").write_text(json.dumps(form))
-    return quotaproof("conform", WRONG, *NONE, "--quiet", "--expect", "known.json")
+    return quotaproof("conform", WRONG, *(more or NONE), "--quiet", "--expect", "known.json")
 
 
-def test_exactly_what_is_known_is_success(quotaproof: Command, here: Path, known: dict[str, object]) -> None:
+def test_exactly_what_is_known_is_success(quotaproof: Command, here: Path, known: dict[str, Any]) -> None:
     got = expecting(quotaproof, here, known)
     assert (got.code, got.err) == (0, "")
 
 
 def test_a_known_failure_that_vanished_and_a_new_one_are_differences(
-    quotaproof: Command, here: Path, known: dict[str, dict[str, list[str]]]
+    quotaproof: Command, here: Path, known: dict[str, Any]
 ) -> None:
     broken = known["broken"]
     gone = expecting(quotaproof, here, {**known, "broken": {**broken, "G9": ["queue-disabled"]}})
@@ -136,22 +137,37 @@ def test_a_known_failure_that_vanished_and_a_new_one_are_differences(
     assert gone.err == "not as known.json says: queue-disabled is expected to break G9, and does not\n"
     new = expecting(quotaproof, here, {**known, "broken": {}})
     assert new.code == 1
-    for code, names in broken.items():
-        assert all(f"not as known.json says: {name} breaks {code}\n" in new.err for name in names)
+    lines = new.err.splitlines()
+    for name in {name for names in broken.values() for name in names}:
+        codes = sorted(code for code, names in broken.items() if name in names)
+        assert f"not as known.json says: {name} breaks {' and '.join(codes)}" in lines
 
 
-def test_what_may_fail_need_not_and_too_few_scenarios_are_a_difference(
-    quotaproof: Command, here: Path, known: dict[str, object]
+def test_what_may_fail_need_not_and_too_few_of_the_corpus_are_a_difference(
+    quotaproof: Command, here: Path, known: dict[str, Any]
 ) -> None:
     assert expecting(quotaproof, here, {**known, "sometimes": {"G9": ["queue-disabled"]}}).code == 0
-    few = expecting(quotaproof, here, {**known, "scenarios": 1000})
+    few = expecting(quotaproof, here, {**known, "scenarios": 17}, "--examples", "40")
     assert few.code == 1
-    assert "scenarios were run, 1000 are expected" in few.err
+    assert "not as known.json says: 16 scenarios of the corpus were run, 17 are expected" in few.err.splitlines()
+
+
+def test_what_is_left_open_and_not_listed_and_what_is_listed_and_not_open_are_differences(
+    quotaproof: Command, here: Path, known: dict[str, Any]
+) -> None:
+    first, *others = known["undecided"]
+    more = expecting(quotaproof, here, {**known, "undecided": others})
+    assert (more.code, len(more.err.splitlines())) == (1, 1)
+    assert more.err.startswith(f"not as known.json says: {first} is undecided: ")
+    fewer = expecting(quotaproof, here, {**known, "undecided": [*known["undecided"], "borrowed"]})
+    assert fewer.code == 1
+    assert fewer.err == "not as known.json says: borrowed is expected to be undecided, and is not\n"
 
 
 @pytest.mark.parametrize(("text", "said"), [
     ("{", "is not JSON"),
-    ("[]", "holds something else than scenarios, broken, sometimes"),
+    ("[]", "holds something else than scenarios, broken, sometimes, undecided"),
+    ('{"scenarios": 1, "undecided": "G14"}', "lists under `undecided` no names"),
     ('{"scenarios": true}', "says in `scenarios` no number"),
     ('{"scenarios": 1, "broken": {"G1": "x"}}', "lists no scenarios under G1"),
     ('{"scenarios": 1, "broken": []}', "lists no scenarios by guarantee"),
