@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...spec.formats.errors import InputError
-from ..conformed import Tried
+from ..conformed import Compared, Tried
 from ..results import Event, Result, Verdict, Witness
 from .conform import CAMPAIGN, FLAKE, SCENARIO
 
@@ -50,6 +50,10 @@ class Expected:
         if not isinstance(found["scenarios"], int) or isinstance(found["scenarios"], bool):
             raise _wrong(path, "says in `scenarios` no number")
         return cls(path, found["scenarios"], *(_broken(path, found.get(key, {})) for key in _FORM[1:]))
+
+    def compared(self, events: Iterable[Event]) -> Compared:
+        """A run beside it."""
+        return Compared(self.path, tuple(self.differences(events)))
 
     def differences(self, events: Iterable[Event]) -> Iterator[str]:
         """How a run differs from it."""
