@@ -185,9 +185,10 @@ def asked_of(declared: Declaration, name: str, *, where: str, option: str = "--p
     try:
         named.check(declared, where=where)
     except InputError as error:
-        if not declared.profile or named.name == declared.profile:
+        if not name or declared.profile in ("", name):
             raise
-        raise InputError(error.what, where=where, why=f"{declared.name} is made for {declared.profile}.",
+        profile(declared.profile, where=where).check(declared, where=where)
+        raise InputError(error.what, where=where, why=f"{declared.name} is made for the profile {declared.profile}.",
                          fix=f"leave {option} out: it is judged by {declared.profile} then.") from None  # fmt: skip
     return named
 
