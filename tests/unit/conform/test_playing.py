@@ -145,7 +145,7 @@ RECLAIMS = scenario(
 
 
 def played_on(clock: list[float], given: Scenario, wrong: str = "") -> tuple[Answer, verdict.Tested]:
-    (answer,) = played(Cluster(clock, wrong=wrong), [given], DECLARED, patience=PATIENCE)
+    (answer,) = played(Cluster(clock, wrong=wrong), [given], DECLARED, most=16, patience=PATIENCE)
     return answer, verdict.judged(given, answer, DECLARED)
 
 
@@ -176,7 +176,7 @@ def test_a_job_that_ends_while_it_is_told_to_stop_waits_again(clock: list[float]
 
 def test_jobs_that_follow_each_other_are_submitted_together(clock: list[float]) -> None:
     cluster = Cluster(clock)
-    list(played(cluster, [WAITS, RECLAIMS], DECLARED, patience=PATIENCE))
+    list(played(cluster, [WAITS, RECLAIMS], DECLARED, most=16, patience=PATIENCE))
     assert sorted(cluster.together) == [1, 2, 3]
 
 
@@ -202,7 +202,7 @@ def test_the_profile_says_how_long_whom_the_scheduler_owes_is_waited_for(
     monkeypatch.setitem(PROFILES, "slow", replace(PROFILES["lend-borrow"], response=seconds))
     given = scenario(submit("x"), Settle())
     cluster = Cluster(clock, wrong="starts nobody")
-    (answer,) = played(cluster, [given], replace(DECLARED, profile="slow"))
+    (answer,) = played(cluster, [given], replace(DECLARED, profile="slow"), most=16)
     assert words(answer) == ["submit", "settled"]
     assert seconds <= clock[0] < seconds + 2
 
