@@ -29,7 +29,7 @@ from .features import lacking
 from .journal import NAME, Journal
 from .one_queue import OneQueue
 from .profiles import Profile, asked_of
-from .repeat import sure
+from .repeat import answers_in_waves, sure
 from .sometimes import GOALS, Sometimes
 from .verdict import Status, Tested, judged
 
@@ -358,7 +358,7 @@ def tests(
     in real time all are run before the first is told, and `far` is told how many have been."""
     gaps = [lacking(s, declared.features) for s in scenarios]
     given = [s for s, gap in zip(scenarios, gaps, strict=True) if not gap]
-    answers = iter(_in_waves(backend, given, far) if declared.lanes else backend.run(given))
+    answers = iter(answers_in_waves(backend, given, far) if declared.lanes else backend.run(given))
 
     def told() -> Iterator[Tested]:
         for scenario, gap in zip(scenarios, gaps, strict=True):
@@ -373,21 +373,6 @@ def tests(
     if far is not None and failed:
         far(f"{failed:,} of {len(given):,} failed and {'is' if failed == 1 else 'are'} played again")
     yield from sure(backend, declared, every)
-
-
-def _in_waves(backend: Backend, given: Sequence[Scenario], far: Callable[[str], None] | None) -> list[Answer]:
-    """All answers, in order, asked for in the order in which they come."""
-    from .real.playing import in_waves
-
-    order, answers = in_waves(given), dict[int, Answer]()
-    many = f"{len(given):,}"
-    if far is not None:
-        far(f"{many} scenarios to play")
-    for number, answer in zip(order, backend.run([given[n] for n in order]), strict=True):
-        answers[number] = answer
-        if far is not None:
-            far(f"{len(answers):,} of {many} played")
-    return [answers[number] for number in range(len(given))]
 
 
 def _untold(phase: str, far: str) -> None:
