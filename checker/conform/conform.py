@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ from .features import lacking
 from .journal import NAME, Journal
 from .one_queue import OneQueue
 from .profiles import Profile, asked_of
-from .repeat import sure
+from .repeat import answers_in_waves, sure
 from .sometimes import GOALS, Sometimes
 from .verdict import Status, Tested, judged
 
@@ -68,9 +69,15 @@ class Asked:
         return self.enough.examples != 0 and self.enough.seconds != 0
 
 
-def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> Iterator[Event]:
+Doing = Callable[[str, str], None]
+"""Is told what a slow backend is busy with: a phase of the run, and how far it has come."""
+
+
+def conform(
+    asked: Asked, watch: Callable[[int, float], None] | None = None, doing: Doing | None = None
+) -> Iterator[Event]:
     """Do it. Raises BackendError, before the first event, where the backend cannot be used; InputError where the journal
-    or the database cannot."""
+    or the database cannot. `watch` is told how many generated scenarios were tried in how many seconds."""
     from .opening import opened
 
     start = perf_counter()
@@ -79,20 +86,20 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
         stack.callback(backend.close)
         declared = backend.declare()
         profile = asked_of(declared, asked.profile, where=asked.backend)
-        run = _Run(asked, profile, backend, declared)
-        lacking = asked.only.lacking(declared) if asked.only else ()
-        plan = _plan(asked, profile, declared) if asked.generates and not lacking else None
+        run = _Run(asked, profile, backend, declared, (declared.lanes and doing) or _untold)
+        untold = asked.only.told_to(backend, declared) if asked.only else ()
+        plan = _plan(asked, profile, declared) if asked.generates and not untold else None
         to_come = stack.enter_context(_campaign(asked, plan, asked.executor or usual(declared)))
         yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
         yield run.declaration()
-        yield from run.features(lacking)
+        yield from run.features(untold)
         if asked.only is None:
             yield from run.corpus()
             yield from run.known()
         if plan is not None and to_come is not None:
             yield from run.campaign(plan, *to_come, watch)
         yield from run.broken()
-        if not lacking:
+        if not untold:
             yield from run.guarantees()
             yield from run.goals()
             yield from run.account.losses()
@@ -121,8 +128,9 @@ def _plan(asked: Asked, profile: Profile, declared: Declaration) -> Plan:
 class _Run:
     """One run as it goes on: what came up so far, and what failed."""
 
-    def __init__(self, asked: Asked, profile: Profile, backend: Backend, declared: Declaration) -> None:
+    def __init__(self, asked: Asked, profile: Profile, backend: Backend, declared: Declaration, doing: Doing) -> None:
         self._asked, self._profile, self._backend, self._declared = asked, profile, backend, declared
+        self._doing = doing
         self.account = Account()
         self._gone_wrong: set[str] = set()
         """Failure classes of which a scenario is kept."""
@@ -142,11 +150,12 @@ class _Run:
             claims=d.claims, own_time=d.own_time, capacity=d.capacity, issue_url=d.issue_url, queue=only.path if only else "",
         )  # fmt: skip
 
-    def features(self, of_queue: tuple[str, ...]) -> Iterator[Result]:
-        """What the backend does not have of what the profile, and the queue that the run is about, ask of it."""
-        if of_queue:
-            why = f"the queue needs what it does not have: {', '.join(of_queue)}"
-            yield Result(PROFILE, Verdict.UNKNOWN, why, skipped=True)
+    def features(self, untold: tuple[str, ...]) -> Iterator[Result]:
+        """What the backend does not have of what the profile asks; `untold` is why it cannot be told the queue that the run
+        is about, and what to do."""
+        if untold:
+            why, *more = untold
+            yield Result(PROFILE, Verdict.UNKNOWN, why, more=tuple(more), skipped=True)
         missing = self._profile.lacks(self._declared.features)
         if missing:
             yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
@@ -173,7 +182,8 @@ class _Run:
             return
         start, tally = perf_counter(), Tally()
         before = start
-        for number, tested in enumerate(tests(self._backend, self._declared, scenarios)):
+        far = partial(self._doing, part)
+        for number, tested in enumerate(tests(self._backend, self._declared, scenarios, far)):
             tally.take(number, tested)
             self._take(tested)
             yield from self._result(tested, perf_counter() - before)
@@ -246,7 +256,16 @@ class _Run:
     ) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
-        merged = self._merged = campaign(plan, pool, journal, asked.enough, watch)
+        started = self._backend if self._declared.lanes else None
+        most = "" if asked.enough.seconds is None else f" until {asked.enough.seconds:.0f} s are over"
+        self._doing("campaign", f"rows of {plan.size} generated scenarios{most}")
+
+        def far(tried: int, seconds: float) -> None:
+            if watch is not None:
+                watch(tried, seconds)
+            self._doing("campaign", f"{tried:,} generated scenarios played{most}")
+
+        merged = self._merged = campaign(plan, pool, journal, asked.enough, far, started)
         self.account.count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
@@ -283,7 +302,8 @@ class _Run:
             by_code.setdefault(code, []).append(scenario)
         for code in sorted({*by_code, *self._small}):
             failing, small = by_code.get(code, ()), self._small.get(code, ())
-            self._kept[code] = distinct(self._backend, self._declared, code, failing, small)
+            far = partial(self._doing, f"shrinking {code}")
+            self._kept[code] = distinct(self._backend, self._declared, code, failing, small, far)
             for kept in self._kept[code]:
                 yield self._witness(file_of(kept.scenario), kept.scenario, code)
         self._remember()
@@ -331,18 +351,32 @@ class _Run:
                 yield Again(code, to_replay(str(asked.out), file_of(kept.scenario)))
 
 
-def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:
+def tests(
+    backend: Backend, declared: Declaration, scenarios: Sequence[Scenario], far: Callable[[str], None] | None = None
+) -> Iterator[Tested]:
     """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run. On one that lives
-    in real time all are run before the first is told."""
+    in real time all are run before the first is told, and `far` is told how many have been."""
     gaps = [lacking(s, declared.features) for s in scenarios]
-    answers = iter(backend.run([s for s, gap in zip(scenarios, gaps, strict=True) if not gap]))
+    given = [s for s, gap in zip(scenarios, gaps, strict=True) if not gap]
+    answers = iter(answers_in_waves(backend, given, far) if declared.lanes else backend.run(given))
 
     def told() -> Iterator[Tested]:
         for scenario, gap in zip(scenarios, gaps, strict=True):
             answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
             yield judged(scenario, answer, declared)
 
-    yield from sure(backend, declared, list(told())) if declared.lanes else told()
+    if not declared.lanes:
+        yield from told()
+        return
+    every = list(told())
+    failed = sum(bool(tested.codes) for tested in every)
+    if far is not None and failed:
+        far(f"{failed:,} of {len(given):,} failed and {'is' if failed == 1 else 'are'} played again")
+    yield from sure(backend, declared, every)
+
+
+def _untold(phase: str, far: str) -> None:
+    """Nobody is told."""
 
 
 def _fix(hint: str) -> tuple[str, ...]:

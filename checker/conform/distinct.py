@@ -55,11 +55,17 @@ class Kept:
 
 
 def distinct(
-    backend: Backend, declared: Declaration, code: str, failing: Iterable[Scenario], small: Iterable[Tested] = ()
+    backend: Backend,
+    declared: Declaration,
+    code: str,
+    failing: Iterable[Scenario],
+    small: Iterable[Tested] = (),
+    far: Callable[[str], None] | None = None,
 ) -> list[Kept]:
     """The different failures that scenarios which break `code` amount to, shrunk, the shortest first.
 
-    `small` are those that stay as they are. One that does not fail a second time stays as it is as well.
+    `small` are those that stay as they are. One that does not fail a second time stays as it is as well. `far` is told which
+    is shrunk, and how long that may take.
     """
     found: dict[str, Kept] = {}
 
@@ -78,7 +84,10 @@ def distinct(
         return [judged(one, answer, declared) for one, answer in zip(many, backend.run(many), strict=True)]
 
     effort, not_again = (IN_REAL_TIME, NOT_AGAIN_IN_LANES) if declared.lanes else (EFFORT, NOT_AGAIN)
-    for scenario in sorted(failing, key=length)[: effort.most]:
+    chosen = sorted(failing, key=length)[: effort.most]
+    for number, scenario in enumerate(chosen, 1):
+        if far is not None:
+            far(f"failure {number} of {len(chosen)}, at most {effort.seconds:.0f} s")
         if declared.lanes:
             tested = shrunk_in_lanes(scenario, code, test, tests, declared.lanes, effort)
         else:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...spec.formats.errors import InputError
-from ..conformed import Declared, Tried
+from ..conformed import Compared, Declared, Tried
 from ..results import Event, Result, Verdict
 from .conform import CAMPAIGN, FLAKE, PROFILE, SCENARIO
 
@@ -54,6 +54,10 @@ class Expected:
             raise _wrong(path, "says in `scenarios` no number")
         broken, sometimes = (_broken(path, found.get(key, {})) for key in _FORM[1:3])
         return cls(path, found["scenarios"], broken, sometimes, _undecided(path, found.get("undecided", [])))
+
+    def compared(self, events: Iterable[Event]) -> Compared:
+        """A run beside it."""
+        return Compared(self.path, tuple(self.differences(events)))
 
     def differences(self, events: Iterable[Event]) -> Iterator[str]:
         """How a run differs from it."""

@@ -182,7 +182,14 @@ def asked_of(declared: Declaration, name: str, *, where: str, option: str = "--p
     """The profile of that name; without one that which the backend is made for, else aws-batch. Raises InputError for one
     that does not exist, and for a declaration that it does not allow."""
     named = profile(name, where=option) if name else profile(declared.profile or AWS_BATCH.name, where=where)
-    named.check(declared, where=where)
+    try:
+        named.check(declared, where=where)
+    except InputError as error:
+        if not name or declared.profile in ("", name):
+            raise
+        profile(declared.profile, where=where).check(declared, where=where)
+        raise InputError(error.what, where=where, why=f"{declared.name} is made for the profile {declared.profile}.",
+                         fix=f"leave {option} out: it is judged by {declared.profile} then.") from None  # fmt: skip
     return named
 
 

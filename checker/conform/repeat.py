@@ -9,13 +9,13 @@ is judged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Scenario
 from ...spec.observations import Observation
-from .backend import Backend, Declaration
+from .backend import Answer, Backend, Declaration
 from .told import words
 from .verdict import Flake, Status, Tested, judged
 
@@ -23,6 +23,21 @@ AGAIN = 4
 """More runs of a scenario in which a promise was broken once."""
 SEEN = 2
 """In so many runs it must be broken to count."""
+
+
+def answers_in_waves(backend: Backend, given: Sequence[Scenario], far: Callable[[str], None] | None) -> list[Answer]:
+    """All answers, in order, asked for in the order in which they come; `far` is told how many have."""
+    from .real.playing import in_waves
+
+    order, answers = in_waves(given), dict[int, Answer]()
+    many = f"{len(given):,}"
+    if far is not None:
+        far(f"{many} scenarios to play")
+    for number, answer in zip(order, backend.run([given[n] for n in order]), strict=True):
+        answers[number] = answer
+        if far is not None:
+            far(f"{len(answers):,} of {many} played")
+    return [answers[number] for number in range(len(given))]
 
 
 def sure(backend: Backend, declared: Declaration, tested: Sequence[Tested]) -> list[Tested]:

@@ -44,10 +44,11 @@ class Retried:
         return [Seen(_SECOND * n, _SECOND * n, what) for n, what in enumerate(self.tested.seen, 1)]
 
 
-def retried(scenario: Scenario, backend: str) -> Retried:
-    """Run it, several times on a scheduler that lives in real time: one pass of it says little. Raises BackendError."""
+def retried(scenario: Scenario, backend: str, *, keep: bool = False) -> Retried:
+    """Run it, several times on a scheduler that lives in real time: one pass of it says little. `keep`: a real scheduler
+    leaves its folder. Raises BackendError."""
     start = perf_counter()
-    tried = opened(backend)
+    tried = opened(backend, keep=keep)
     try:
         declared = tried.declare()
         if declared.lanes and not lacking(scenario, declared.features):

@@ -21,7 +21,7 @@ def declared(verification: Verification) -> Iterator[str]:
 def told(verification: Verification) -> Iterator[str]:
     """What came up, what was tried, how to do it again; nothing for another command."""
     conformed = verification.conformed
-    if conformed is None:
+    if conformed is None or not conformed.tried:
         return
     kept, never = of(verification, Verdict.KEPT), of(verification, Verdict.NEVER_CAME_UP)
     yield from ["", "### Guarantees", ""]

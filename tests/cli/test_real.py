@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from quotaproof.checker.conform.conform import tests as run
 from quotaproof.checker.conform.corpus import corpus
+from quotaproof.checker.conform.htcondor import findings as htcondor_findings
 from quotaproof.checker.conform.htcondor.variants import VARIANTS
 from quotaproof.checker.conform.slurm import accounting, daemons
+from quotaproof.checker.conform.slurm import findings as slurm_findings
 from quotaproof.checker.conform.slurm.backend import MAPPINGS
 from quotaproof.checker.results import Verdict
 from quotaproof.spec.formats.scenario import Found, as_form
@@ -73,6 +75,37 @@ def test_only_a_real_scheduler_has_a_folder_to_keep(quotaproof: Command) -> None
     assert (got.code, got.err.splitlines()[0]) == (2, "--keep: reference leaves no folder")
 
 
+def test_only_a_real_scheduler_has_a_folder_to_keep_when_a_scenario_is_replayed(
+    quotaproof: Command, here: Path
+) -> None:
+    (here / "kept.json").write_text(json.dumps(as_form(corpus()[0])))
+    got = quotaproof("replay", "kept.json", "--keep")
+    assert (got.code, got.out) == (2, "")
+    assert got.err == "--keep: only a real scheduler leaves a folder; name one with --backend\n"
+    got = quotaproof("replay", "kept.json", "--keep", "--backend", "reference")
+    assert (got.code, got.err.splitlines()[0]) == (2, "--keep: reference leaves no folder")
+
+
+def test_explain_knows_each_mapping_and_variant_alone_as_it_stands_among_the_others(quotaproof: Command) -> None:
+    for scheduler, names in (("slurm", MAPPINGS), ("htcondor", VARIANTS)):
+        every = quotaproof("explain", scheduler).out.split("\n\n")
+        for name in filter(None, names):
+            got = quotaproof("explain", f"{scheduler}:{name}")
+            assert got.code == 0
+            part = next(part for part in every if part.splitlines()[0] == f"{scheduler}:{name}")
+            assert got.out.startswith(part.rstrip("\n"))
+
+
+def test_explain_says_of_a_finding_what_it_is_which_promise_it_breaks_and_where_its_page_is(
+    quotaproof: Command,
+) -> None:
+    for finding in (*slurm_findings.FINDINGS, *htcondor_findings.FINDINGS):
+        got = " ".join(quotaproof("explain", finding.name).out.split())
+        assert finding.about in got
+        assert (f"breaks {finding.code}, " if finding.code else "breaks no promise") in got
+        assert f"Page: docs/findings/{finding.title}.md" in got
+
+
 def test_a_failure_kept_of_slurm_is_undecided_where_there_is_no_slurm(
     quotaproof: Command, here: Path, without: Callable[[str], None]
 ) -> None:
@@ -126,6 +159,12 @@ def expecting(quotaproof: Command, here: Path, form: object, *more: str) -> Ran:
 def test_exactly_what_is_known_is_success(quotaproof: Command, here: Path, known: dict[str, Any]) -> None:
     got = expecting(quotaproof, here, known)
     assert (got.code, got.err) == (0, "")
+    whole = quotaproof("conform", WRONG, *NONE, "--expect", "known.json", "--report", "json=r.json", "--report", "text")
+    assert whole.out.rstrip().endswith("exit 0 (--expect)")
+    why = "The exit code is 0 because of --expect: the run is as known.json says; without it the code would be 1."
+    assert why in " ".join(whole.out.split())
+    form = json.loads((here / "r.json").read_text())
+    assert (form["exit_code"], form["conform"]["expected"]) == (0, {"path": "known.json", "differences": []})
 
 
 def test_a_known_failure_that_vanished_and_a_new_one_are_differences(

@@ -32,7 +32,9 @@ def page(finding: Finding) -> str:
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda f: f.title)
 def test_a_page_is_of_the_common_form_and_in_the_index(finding: Finding) -> None:
     assert re.findall(r"^## (.+)$", page(finding), re.MULTILINE) == PARTS
-    assert f"[{finding.name}]({finding.title}.md)" in (PAGES / "README.md").read_text(encoding="utf-8")
+    row = f"| [{finding.name}]({finding.title}.md) | {finding.about} | "
+    assert row in (PAGES / "README.md").read_text(encoding="utf-8")
+    assert page(finding).startswith(f"# {finding.name}: {finding.about}\n")
 
 
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda f: f.title)

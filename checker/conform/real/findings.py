@@ -16,9 +16,10 @@ from ....spec.formats.scenario_text import read
 
 @dataclass(frozen=True)
 class Finding:
-    """One behaviour. `code`: the guarantee that is broken, '' where it is legal."""
+    """One behaviour. `about` says it in a sentence; `code`: the guarantee that is broken, '' where it is legal."""
 
     name: str
+    about: str
     code: str
     shown_by: str
     """The backend that shows it."""
@@ -33,6 +34,11 @@ class Finding:
     def title(self) -> str:
         """The name of its page and of its scenario."""
         return f"{self.scheduler}-{self.name.lower()}"
+
+    @property
+    def page(self) -> str:
+        """Where it is explained."""
+        return f"docs/findings/{self.title}.md"
 
     def scenario(self) -> Scenario:
         conform = __name__.rsplit(".", 2)[0]

@@ -59,7 +59,7 @@ def played(
     at most `most` are under way on it. Without `patience` the scheduler has the time to answer of its profile.
     """
     patience = patience or Patience(answer=asked_of(declared, "", where=declared.name).response)
-    order = sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
+    order = in_waves(scenarios)
     answers: dict[int, Answer] = {}
     given = 0
     for first in range(0, len(order), room or most):
@@ -69,6 +69,11 @@ def played(
         while given in answers:
             yield answers.pop(given)
             given += 1
+
+
+def in_waves(scenarios: Sequence[Scenario]) -> list[int]:
+    """The order in which they are played: those together that take as long."""
+    return sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
 
 
 class _Wave:
