@@ -91,7 +91,16 @@ class Again:
     """As it is typed."""
 
 
-AboutConformance: TypeAlias = Declared | Tried | Lost | Again
+@dataclass(frozen=True)
+class Compared:
+    """The run beside a list of known failures, which decides the exit code (--expect)."""
+
+    path: str
+    differences: tuple[str, ...] = ()
+    """What is otherwise than the list says; none: the run is as expected."""
+
+
+AboutConformance: TypeAlias = Declared | Tried | Lost | Again | Compared
 
 
 @dataclass(frozen=True)
@@ -102,6 +111,7 @@ class Conformed:
     tried: tuple[Tried, ...] = ()
     lost: tuple[Lost, ...] = ()
     again: tuple[Again, ...] = ()
+    compared: Compared | None = None
 
     @classmethod
     def of(cls, events: tuple[AboutConformance, ...]) -> Conformed:
@@ -110,4 +120,5 @@ class Conformed:
             tried=tuple(e for e in events if isinstance(e, Tried)),
             lost=tuple(e for e in events if isinstance(e, Lost)),
             again=tuple(e for e in events if isinstance(e, Again)),
+            compared=next((e for e in events if isinstance(e, Compared)), None),
         )

@@ -92,6 +92,8 @@ class Result:
     """Of a conformance run: nothing went wrong, but a scenario was not run, or those that check a guarantee were not."""
     seconds: float | None = None
     """How long it took, where that was measured."""
+    breaks: tuple[str, ...] = ()
+    """Of a scenario of a conformance run: every guarantee that it breaks, or that it broke once."""
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from .options import FailOnLevel, Options, Quiet, Redact, Report, Reporting, Ver
 from .output import Unusable, complain
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from ..conform.backend import BackendError
     from ..conform.one_queue import OneQueue
 
 DEFAULT = "30s"
-_JUDGED = (0, 1, 3)
-"""Exit codes of a run that came to its end."""
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -44,7 +44,10 @@ def conform(
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Which generated scenarios are tried.")] = 0,
     budget: Annotated[
         str,
-        typer.Option(metavar="TIME", help=f"For generated scenarios, e.g. 10m; {DEFAULT} if nothing is said; 0: none."),
+        typer.Option(
+            metavar="TIME",
+            help=f"For generated scenarios, e.g. 10m; {DEFAULT} if nothing is said; 0: none. Corpus and shrinking come on top.",
+        ),
     ] = "",
     examples: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="How many generated scenarios, whatever time they take.")
@@ -80,7 +83,8 @@ def conform(
     """Test a scheduler: the corpus, then generated scenarios, judged by the guarantees of a profile.
 
     With --config the scenarios are of one queue, in any form that verify reads. A real scheduler is started, judged and
-    ended: `quotaproof explain slurm` says what it needs.
+    ended: `quotaproof explain slurm` says what it needs. It plays in real time; what is under way is told on standard error.
+    Shrinking a failure takes at most 20 s, five of each guarantee; with a real scheduler 150 s and a last check, two of each.
 
     Exit code: 0 conformant, or as --expect says, 1 a guarantee is broken, 2 the backend cannot be used, 3 conformant in part
     or undecided, 70 quotaproof itself failed.
@@ -93,6 +97,7 @@ def conform(
     from ..conform.conform import conform as told
     from ..conform.expected import Expected
     from ..conform.profiles import profile as named
+    from ..conformed import Compared
 
     with reporting.reading("conform", [config] if config else []):
         if profile:
@@ -103,27 +108,32 @@ def conform(
         asked = Asked(
             backend, profile, seed, Enough(examples, seconds), executor, Path(out), resume, database, only, keep
         )
+        if only is not None and not asked.generates:
+            raise Unusable("nothing was asked: --config needs a budget")
         try:
-            with _watched(seconds, examples) as watch, _kept(redact=redact) if keep else nullcontext():
-                events = list(told(asked, watch))
+            with (
+                _watched(seconds, examples, quiet=quiet) as (watch, doing),
+                naming_kept(redact=redact) if keep else nullcontext(),
+            ):
+                events = list(told(asked, watch, doing))
         except BackendError as error:
             raise Unusable(said(error, redact=redact)) from error
         except KeyboardInterrupt:
-            complain("stopped: the same command with --resume goes on where it was", redact=redact)
+            goes_on = "the same command with --resume goes on with the generated scenarios"
+            complain(f"stopped: {goes_on if asked.generates else 'there is no verdict'}", redact=redact)
             raise
         except SystemExit as error:
             raise RuntimeError("something in this process ended it before there was a verdict") from error
+    if known is not None:
+        events.insert(-1, known.compared(events))
     code = reporting.tell(events)
-    if known is not None and code in _JUDGED:
-        differences = list(known.differences(events))
-        for line in differences:
-            complain(f"not as {expect} says: {line}", redact=redact)
-        code = int(bool(differences))
+    for line in (line for e in events if isinstance(e, Compared) for line in e.differences):
+        complain(f"not as {expect} says: {line}", redact=redact)
     raise typer.Exit(code)
 
 
 @contextmanager
-def _kept(*, redact: bool) -> Generator[None]:
+def naming_kept(*, redact: bool) -> Generator[None]:
     """At the end, whatever happens, the folders that have stayed are named."""
     from ..conform.real.kept import kept
 
@@ -159,19 +169,44 @@ def duration(text: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
+_Tried = Callable[[int, float], None]
+_Doing = Callable[[str, str], None]
+
+
 @contextmanager
-def _watched(seconds: float | None, examples: int | None) -> Generator[Callable[[int, float], None] | None]:
-    """A progress bar on standard error, where that is a terminal."""
+def _watched(
+    seconds: float | None, examples: int | None, *, quiet: bool
+) -> Generator[tuple[_Tried | None, _Doing | None]]:
+    """A progress bar on standard error, where that is a terminal; elsewhere a line for each phase of a slow backend."""
     if not sys.stderr.isatty():
-        yield None
+        yield None, None if quiet else _line_by_line()
         return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("generated scenarios", total=seconds if examples is None else examples)
+        phases: list[TaskID] = []
 
         def watch(tried: int, spent: float) -> None:
             progress.update(task, completed=spent if examples is None else tried, description=f"{tried:,} scenarios")
 
-        yield watch
+        def doing(phase: str, far: str) -> None:
+            if not phases:
+                phases.append(progress.add_task("", total=None))
+            progress.update(phases[0], description=f"{phase}: {far}")
+
+        yield watch, doing
+
+
+def _line_by_line() -> _Doing:
+    """A line where a phase begins, and no more of it."""
+    last = ""
+
+    def doing(phase: str, far: str) -> None:
+        nonlocal last
+        if phase != last:
+            complain(f"{phase}: {far}")
+        last = phase
+
+    return doing

@@ -48,6 +48,12 @@ def profile(it: Profile) -> str:
             if required.unless
             else []
         )
+    lines += [
+        "In real time",
+        *paragraph(
+            f"A real scheduler has {it.response:g} s for what it owes: an owner its machines, a head that fits its start."
+        ),
+    ]
     lines += ["Must have happened in a run", *(line for name in it.goals for line in entry("", GOALS[name].sentence))]
     lines += ["Open questions that a backend may answer otherwise than by default"]
     for code, choices in it.readings.items():

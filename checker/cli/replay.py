@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .conform import naming_kept, said
 from .options import FailOnLevel, Options, Redact, Report, Reporting, bar
 from .output import Unusable, complain, save
 
@@ -25,6 +27,9 @@ def replay(
         str, typer.Option(metavar="BACKEND", help="Run it on this scheduler, as conform names it; not on the rules.")
     ] = "",
     trace: Annotated[str, typer.Option(metavar="FILE", help="Write what happened as a trace, one second a step.")] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="The folder of a real scheduler stays: configuration, logs, job script.")
+    ] = False,
 ) -> None:
     """Play a scenario on the rules and on the reference scheduler, step by step.
 
@@ -41,9 +46,13 @@ def replay(
 
     again = backend or (loaded.found.backend if loaded.found else "")
     if again:
-        raise typer.Exit(_again(loaded, scenario, again, reporting, trace))
+        with naming_kept(redact=redact) if keep else nullcontext():
+            code = _again(loaded, scenario, again, reporting, trace, keep=keep)
+        raise typer.Exit(code)
+    if keep:
+        raise Unusable("--keep: only a real scheduler leaves a folder; name one with --backend")
 
-    def keep(played: Played) -> None:
+    def save_trace(played: Played) -> None:
         from ...spec.formats.trace import write_trace
 
         text = StringIO()
@@ -53,20 +62,19 @@ def replay(
         written.append(f"written {trace}" + (f"\n{missing}" if missing else ""))
 
     written: list[str] = []
-    code = reporting.tell(play(loaded, scenario, keep=keep if trace else None))
+    code = reporting.tell(play(loaded, scenario, keep=save_trace if trace else None))
     for line in written:
         complain(line, redact=redact)
     raise typer.Exit(code)
 
 
-def _again(loaded: Scenario, path: str, backend: str, reporting: Reporting, trace: str) -> int:
+def _again(loaded: Scenario, path: str, backend: str, reporting: Reporting, trace: str, *, keep: bool) -> int:
     """Run it on a backend, and tell it; the exit code."""
     from ..conform.backend import BackendError
     from ..conform.retry import cannot_run, retried, told
-    from .conform import said
 
     try:
-        run = retried(loaded, backend)
+        run = retried(loaded, backend, keep=keep)
     except BackendError as error:
         why = said(error, redact=reporting.redact)
         if loaded.found is None:

@@ -50,7 +50,7 @@ def known() -> dict[str, Callable[[], str]]:
     topics |= {f"rule {number}": partial(_rule, number) for number in RULES}
     topics |= {name: partial(_form, name) for name in forms()}
     topics |= {"corpus": conformance.corpus, "features": conformance.features}
-    topics |= {"slurm": real.slurm, "htcondor": real.htcondor}
+    topics |= {"slurm": real.slurm, "htcondor": real.htcondor, **real.alone()}
     topics |= {name: partial(conformance.profile, p) for name, p in PROFILES.items()}
     return topics
 
@@ -70,7 +70,7 @@ def overview() -> str:
         "AWS's rules": f"rule {min(RULES)} to rule {max(RULES)}",
         "File forms": ", ".join(forms()),
         "Conformance": ", ".join(("corpus", "features", *PROFILES)),
-        "Real schedulers": "slurm, htcondor",
+        "Real schedulers": ", ".join(("slurm", "htcondor", *real.alone())),
     }
     lines = ["quotaproof explain TOPIC"]
     for title, names in groups.items():

@@ -17,7 +17,7 @@ from ...spec.readings import Readings
 from ..judge.book import Book
 from ..judge.observe import look, record
 from .backend import Backend, Declaration
-from .in_process import InProcess, Scheduler
+from .in_process import InProcess, NoObservation, Scheduler, observation
 from .told import broken, told
 from .verdict import Broken, Status, Tested, judged
 
@@ -57,7 +57,11 @@ def assert_obeys(
     book = Book(config, Readings().assuming(choices or {}), claims_known=claims, stages_known=True)
     counts: Counter[str] = Counter()
     so_far = list[Observation]()
-    for what in seen:
+    for number, reported in enumerate(seen, 1):
+        try:
+            what = observation(reported)
+        except NoObservation as error:
+            raise AssertionError(f"observation {number} of {name}: {error}") from None
         so_far.append(what)
         found = look(book, what, counts)
         if found is not None:

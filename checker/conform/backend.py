@@ -33,6 +33,8 @@ class Bounds:
     """Whether the environment has as much of each type as the shares' limits add up to."""
     usable: bool = False
     """Whether a job asks for no more than its share may ever use."""
+    whole: bool = False
+    """Whether a job also asks for no more than one share has: its own, or one that lends to it."""
 
 
 @dataclass(frozen=True)

@@ -7,29 +7,29 @@ and GOAL are results that no scenario stands for.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ...spec.formats.scenario import Found, Scenario, as_form
-from ..conformed import Again, Declared, Lost, Tried
+from ..conformed import Again, Declared, Tried
 from ..results import Began, Ended, Event, Result, Verdict, Witness
 from ..shell import command, to_replay
+from .account import FOLDER, Account, file_of
 from .backend import Answer, Backend, Declaration, Loss, Unable
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
-from .distinct import Kept, distinct, falsity, shape
+from .distinct import Kept, distinct, falsity
 from .executors import Pool, usual, workers
 from .features import lacking
 from .journal import NAME, Journal
 from .one_queue import OneQueue
 from .profiles import Profile, asked_of
-from .repeat import sure
+from .repeat import answers_in_waves, sure
 from .sometimes import GOALS, Sometimes
 from .verdict import Status, Tested, judged
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 ERRED = "errored"
 """The failure class of what a backend tells itself."""
 SCENARIO, CAMPAIGN, PROFILE, GOAL, FLAKE = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL", "FLAKE"
-FOLDER = "conform"
-"""Of failures that are kept, in the folder for what is written."""
 _OF = {"corpus": "of the corpus", "known failures": "known failures", "campaign": "generated"}
 """Parts of a run, as what was found in them is counted."""
 _WHICH = {True: "core", False: "extended"}
@@ -71,9 +69,15 @@ class Asked:
         return self.enough.examples != 0 and self.enough.seconds != 0
 
 
-def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> Iterator[Event]:
+Doing = Callable[[str, str], None]
+"""Is told what a slow backend is busy with: a phase of the run, and how far it has come."""
+
+
+def conform(
+    asked: Asked, watch: Callable[[int, float], None] | None = None, doing: Doing | None = None
+) -> Iterator[Event]:
     """Do it. Raises BackendError, before the first event, where the backend cannot be used; InputError where the journal
-    or the database cannot."""
+    or the database cannot. `watch` is told how many generated scenarios were tried in how many seconds."""
     from .opening import opened
 
     start = perf_counter()
@@ -82,23 +86,23 @@ def conform(asked: Asked, watch: Callable[[int, float], None] | None = None) -> 
         stack.callback(backend.close)
         declared = backend.declare()
         profile = asked_of(declared, asked.profile, where=asked.backend)
-        run = _Run(asked, profile, backend, declared)
-        lacking = asked.only.lacking(declared) if asked.only else ()
-        plan = _plan(asked, profile, declared) if asked.generates and not lacking else None
+        run = _Run(asked, profile, backend, declared, (declared.lanes and doing) or _untold)
+        untold = asked.only.told_to(backend, declared) if asked.only else ()
+        plan = _plan(asked, profile, declared) if asked.generates and not untold else None
         to_come = stack.enter_context(_campaign(asked, plan, asked.executor or usual(declared)))
         yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
         yield run.declaration()
-        yield from run.features(lacking)
+        yield from run.features(untold)
         if asked.only is None:
             yield from run.corpus()
             yield from run.known()
         if plan is not None and to_come is not None:
             yield from run.campaign(plan, *to_come, watch)
         yield from run.broken()
-        if not lacking:
+        if not untold:
             yield from run.guarantees()
             yield from run.goals()
-            yield from run.losses()
+            yield from run.account.losses()
             yield from run.again()
     yield Ended(perf_counter() - start)
 
@@ -124,27 +128,15 @@ def _plan(asked: Asked, profile: Profile, declared: Declaration) -> Plan:
 class _Run:
     """One run as it goes on: what came up so far, and what failed."""
 
-    def __init__(self, asked: Asked, profile: Profile, backend: Backend, declared: Declaration) -> None:
+    def __init__(self, asked: Asked, profile: Profile, backend: Backend, declared: Declaration, doing: Doing) -> None:
         self._asked, self._profile, self._backend, self._declared = asked, profile, backend, declared
-        self._exercised: Counter[str] = Counter()
-        self._broken: Counter[str] = Counter()
-        self._where: dict[str, list[str]] = {}
-        """Guarantee -> in how many scenarios of each part it is broken, in words."""
-        self._scenarios = 0
-        """Those that were run."""
-        self._wrong: Counter[str] = Counter()
-        """Guarantee -> scenarios that check it and went wrong."""
-        self._skipped: Counter[str] = Counter()
-        """Guarantee -> core scenarios that check it and were not run."""
+        self._doing = doing
+        self.account = Account()
         self._gone_wrong: set[str] = set()
         """Failure classes of which a scenario is kept."""
         self._failed: list[tuple[str, Scenario]] = []
         self._small: dict[str, list[Tested]] = {}
         """Guarantee -> failures that need no shrinking: a real scheduler has no time for the small ones of the corpus."""
-        self._flakes: Counter[str] = Counter()
-        """Guarantee -> scenarios that broke it in one run alone."""
-        self._lost: dict[Loss, tuple[int, str]] = {}
-        """What the scheduler was not told -> in how many scenarios, and the first of them."""
         self._kept: dict[str, list[Kept]] = {}
         """Guarantee -> its failures, the shortest first."""
         self._sometimes = Sometimes(declared, profile.asked_for(declared))
@@ -158,11 +150,12 @@ class _Run:
             claims=d.claims, own_time=d.own_time, capacity=d.capacity, issue_url=d.issue_url, queue=only.path if only else "",
         )  # fmt: skip
 
-    def features(self, of_queue: tuple[str, ...]) -> Iterator[Result]:
-        """What the backend does not have of what the profile, and the queue that the run is about, ask of it."""
-        if of_queue:
-            why = f"the queue needs what it does not have: {', '.join(of_queue)}"
-            yield Result(PROFILE, Verdict.UNKNOWN, why, skipped=True)
+    def features(self, untold: tuple[str, ...]) -> Iterator[Result]:
+        """What the backend does not have of what the profile asks; `untold` is why it cannot be told the queue that the run
+        is about, and what to do."""
+        if untold:
+            why, *more = untold
+            yield Result(PROFILE, Verdict.UNKNOWN, why, more=tuple(more), skipped=True)
         missing = self._profile.lacks(self._declared.features)
         if missing:
             yield Result(PROFILE, Verdict.UNKNOWN, f"core features that it does not have: {', '.join(missing)}")
@@ -189,13 +182,14 @@ class _Run:
             return
         start, tally = perf_counter(), Tally()
         before = start
-        for number, tested in enumerate(tests(self._backend, self._declared, scenarios)):
+        far = partial(self._doing, part)
+        for number, tested in enumerate(tests(self._backend, self._declared, scenarios, far)):
             tally.take(number, tested)
             self._take(tested)
             yield from self._result(tested, perf_counter() - before)
             before = perf_counter()
         batch = tally.batch(0)
-        self._count(_OF[part], batch.exercised, batch.broken, batch.statuses)
+        self.account.count(_OF[part], batch.exercised, batch.broken, batch.statuses)
         yield _tried(part, batch.statuses, batch.tried, batch.events, perf_counter() - start)
 
     def _take(self, tested: Tested) -> None:
@@ -205,22 +199,7 @@ class _Run:
                 self._small.setdefault(code, []).append(tested)
             else:
                 self._failed.append((code, tested.scenario))
-        for loss in tested.losses:
-            self._lose(loss, 1, tested.scenario.name)
-        self._flakes.update(f.code for f in tested.flakes)
-        if tested.status is Status.ERRORED:
-            self._wrong.update(tested.scenario.checks)
-        elif tested.status is Status.SKIPPED and self._core(tested.scenario):
-            self._skipped.update(tested.scenario.checks)
-
-    def _count(
-        self, of: str, exercised: Mapping[str, int], broken: Mapping[str, int], statuses: Mapping[str, int]
-    ) -> None:
-        self._exercised.update(exercised)
-        self._broken.update(broken)
-        self._scenarios += sum(n for status, n in statuses.items() if status != Status.SKIPPED)
-        for code, n in broken.items():
-            self._where.setdefault(code, []).append(f"{n} {of}")
+        self.account.take(tested, core=self._core(tested.scenario))
 
     def _core(self, scenario: Scenario) -> bool:
         return self._profile.is_core(scenario)
@@ -245,18 +224,18 @@ class _Run:
             case Status.FLAKY:
                 pass
             case Status.FAILED:
-                name = _file(scenario)
+                name = file_of(scenario)
                 yield self._witness(name, scenario, tested.code)
                 yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name,
-                             seconds=seconds)  # fmt: skip
+                             seconds=seconds, breaks=tested.codes)  # fmt: skip
         for flake in tested.flakes:
             yield from self._flake(flake.code, scenario, flake.why)
 
     def _flake(self, code: str, scenario: Scenario, why: str) -> Iterator[Event]:
         """A promise that was broken once: no failure, and no pass; its scenario is kept."""
-        name = _file(scenario)
+        name = file_of(scenario)
         yield self._witness(name, scenario, code)
-        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name)
+        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name, breaks=(code,))
 
     def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
         found = Found(self._asked.backend, code, self._profile.name, self._asked.seed)
@@ -277,17 +256,26 @@ class _Run:
     ) -> Iterator[Event]:
         """Generated scenarios, by whoever works on them."""
         asked = self._asked
-        merged = self._merged = campaign(plan, pool, journal, asked.enough, watch)
-        self._count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
+        started = self._backend if self._declared.lanes else None
+        most = "" if asked.enough.seconds is None else f" until {asked.enough.seconds:.0f} s are over"
+        self._doing("campaign", f"rows of {plan.size} generated scenarios{most}")
+
+        def far(tried: int, seconds: float) -> None:
+            if watch is not None:
+                watch(tried, seconds)
+            self._doing("campaign", f"{tried:,} generated scenarios played{most}")
+
+        merged = self._merged = campaign(plan, pool, journal, asked.enough, far, started)
+        self.account.count(_OF["campaign"], merged.exercised, merged.broken, merged.statuses)
         self._failed += [(f.code, self._drawn(f.number)) for f in merged.failures]
         yield _tried("campaign", merged.statuses, merged.tried, merged.events, merged.seconds, asked.seed,
                      merged.resumed, pool.words)  # fmt: skip
         for m in merged.mishaps:
             yield from self._went_wrong(m)
         for lost in merged.losses:
-            self._lose(Loss(lost.what, lost.instead), lost.count, f"generated-{asked.seed}-{lost.number}")
+            self.account.lose(Loss(lost.what, lost.instead), lost.count, f"generated-{asked.seed}-{lost.number}")
         for flake in merged.flakes:
-            self._flakes[flake.code] += 1
+            self.account.flakes[flake.code] += 1
             drawn = replace(self._drawn(flake.number), name=f"generated-{asked.seed}-{flake.number}")
             yield from self._flake(flake.code, drawn, flake.why)
         if not merged.broken and not merged.mishaps and merged.tried:
@@ -314,9 +302,10 @@ class _Run:
             by_code.setdefault(code, []).append(scenario)
         for code in sorted({*by_code, *self._small}):
             failing, small = by_code.get(code, ()), self._small.get(code, ())
-            self._kept[code] = distinct(self._backend, self._declared, code, failing, small)
+            far = partial(self._doing, f"shrinking {code}")
+            self._kept[code] = distinct(self._backend, self._declared, code, failing, small, far)
             for kept in self._kept[code]:
-                yield self._witness(_file(kept.scenario), kept.scenario, code)
+                yield self._witness(file_of(kept.scenario), kept.scenario, code)
         self._remember()
 
     def _remember(self) -> None:
@@ -337,31 +326,8 @@ class _Run:
         """What each promise of the profile came to."""
         only = self._asked.only
         required = set(self._profile.required(self._declared)) - (only.never_shows() if only else set())
-        for code in dict.fromkeys([*self._profile.guarantees, *sorted(self._broken)]):
-            times, broken = self._exercised[code], self._broken[code]
-            if broken:
-                first, *more = self._kept[code]
-                others = tuple(f"Another: {k.false} ({_file(k.scenario)})" for k in more)
-                many = f"{broken} of {self._scenarios} scenarios break it ({', '.join(self._where[code])})"
-                why = f"{many}; the shortest: {first.false}"
-                yield Result(code, Verdict.BROKEN_HERE, why, witness=_file(first.scenario), more=others, count=broken)
-            elif self._flakes[code]:
-                many = self._flakes[code]
-                said = "1 scenario breaks it" if many == 1 else f"{many} scenarios break it"
-                yield Result(code, Verdict.UNKNOWN, f"{said} in one run and not in others", count=times)
-            elif self._wrong[code]:
-                many = self._wrong[code]
-                said = "1 scenario that checks it" if many == 1 else f"{many} scenarios that check it"
-                yield Result(code, Verdict.UNKNOWN, f"{said} went wrong", count=times)
-            elif self._skipped[code]:
-                why = f"core scenarios that check it were skipped; {f'kept {times:,} times' if times else 'it never came up'}"
-                yield Result(code, Verdict.UNKNOWN, why, count=times, skipped=True)
-            elif times:
-                yield Result(code, Verdict.KEPT, f"kept {times:,} times", count=times)
-            elif code in required:
-                yield Result(code, Verdict.UNKNOWN, "it never came up, and the profile requires that it does")
-            else:
-                yield Result(code, Verdict.NEVER_CAME_UP, "nothing that was tried led to it")
+        for code in dict.fromkeys([*self._profile.guarantees, *sorted(self.account.broken)]):
+            yield self.account.guarantee(code, self._kept.get(code, ()), required=code in required)
 
     def goals(self) -> Iterator[Result]:
         """What must have happened somewhere in the corpus for silence to mean anything."""
@@ -372,54 +338,45 @@ class _Run:
             else:
                 yield Result(GOAL, Verdict.HOLDS_HERE, f"first in {where}", name)
 
-    def losses(self) -> Iterator[Lost]:
-        """What the scheduler was not told."""
-        for loss, (many, first) in self._lost.items():
-            yield Lost(loss.what, loss.instead, many, first)
-
-    def _lose(self, loss: Loss, many: int, name: str) -> None:
-        before, first = self._lost.get(loss, (0, name))
-        self._lost[loss] = (before + many, first)
-
     def again(self) -> Iterator[Again]:
         asked, merged = self._asked, self._merged
         queue = ("--config", asked.only.path) if asked.only else ()
-        words = [
-            "quotaproof",
-            "conform",
-            asked.backend,
-            *queue,
-            "--profile",
-            self._profile.name,
-            "--seed",
-            str(asked.seed),
-        ]
+        words = ["quotaproof", "conform", asked.backend, *queue]
+        words += ["--profile", self._profile.name, "--seed", str(asked.seed)]
         tried, upto = (merged.tried, merged.upto) if merged else (0, 0)
         what = "the same scenarios" if tried == upto else f"these and {upto - tried} more"
         yield Again(what, command([*words, "--examples", str(upto)]))
         for code, failures in self._kept.items():
             for kept in failures:
-                yield Again(code, to_replay(str(asked.out), _file(kept.scenario)))
+                yield Again(code, to_replay(str(asked.out), file_of(kept.scenario)))
 
 
-def tests(backend: Backend, declared: Declaration, scenarios: Sequence[Scenario]) -> Iterator[Tested]:
+def tests(
+    backend: Backend, declared: Declaration, scenarios: Sequence[Scenario], far: Callable[[str], None] | None = None
+) -> Iterator[Tested]:
     """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run. On one that lives
-    in real time all are run before the first is told."""
+    in real time all are run before the first is told, and `far` is told how many have been."""
     gaps = [lacking(s, declared.features) for s in scenarios]
-    answers = iter(backend.run([s for s, gap in zip(scenarios, gaps, strict=True) if not gap]))
+    given = [s for s, gap in zip(scenarios, gaps, strict=True) if not gap]
+    answers = iter(answers_in_waves(backend, given, far) if declared.lanes else backend.run(given))
 
     def told() -> Iterator[Tested]:
         for scenario, gap in zip(scenarios, gaps, strict=True):
             answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
             yield judged(scenario, answer, declared)
 
-    yield from sure(backend, declared, list(told())) if declared.lanes else told()
+    if not declared.lanes:
+        yield from told()
+        return
+    every = list(told())
+    failed = sum(bool(tested.codes) for tested in every)
+    if far is not None and failed:
+        far(f"{failed:,} of {len(given):,} failed and {'is' if failed == 1 else 'are'} played again")
+    yield from sure(backend, declared, every)
 
 
-def _file(scenario: Scenario) -> str:
-    """Its file: called as the scenario where a file may be, else by its shape."""
-    plain = re.fullmatch(r"[\w][\w.-]{0,80}", scenario.name, re.ASCII)
-    return f"{FOLDER}/{scenario.name if plain else shape(scenario)}.json"
+def _untold(phase: str, far: str) -> None:
+    """Nobody is told."""
 
 
 def _fix(hint: str) -> tuple[str, ...]:

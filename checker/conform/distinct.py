@@ -17,7 +17,7 @@ from ...spec.formats.scenario import Scenario, as_form
 from .backend import Backend, Declaration
 from .batch import length
 from .features import FEATURES, needs
-from .repeat import surely
+from .repeat import AGAIN, SEEN, surely
 from .shrink import shrink, shrink_by
 from .told import event
 from .verdict import Tested, judged
@@ -40,7 +40,10 @@ IN_REAL_TIME = Effort(most=2, tries=400, seconds=150)
 """Where scenarios are played in lanes: about a dozen rounds."""
 Test = Callable[[Scenario], Tested]
 Tests = Callable[[Sequence[Scenario]], Sequence[Tested]]
-NOT_AGAIN = "it was broken once, and kept when the same scenario was run again: the scheduler does not repeat itself"
+NOT_AGAIN = "it was broken, and not when the same scenario was run again: the scheduler does not repeat itself"
+NOT_AGAIN_IN_LANES = (
+    f"it was broken in {SEEN} runs, and not in {SEEN} of {1 + AGAIN} later ones: the scheduler does not repeat itself"
+)
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,17 @@ class Kept:
 
 
 def distinct(
-    backend: Backend, declared: Declaration, code: str, failing: Iterable[Scenario], small: Iterable[Tested] = ()
+    backend: Backend,
+    declared: Declaration,
+    code: str,
+    failing: Iterable[Scenario],
+    small: Iterable[Tested] = (),
+    far: Callable[[str], None] | None = None,
 ) -> list[Kept]:
     """The different failures that scenarios which break `code` amount to, shrunk, the shortest first.
 
-    `small` are those that stay as they are. One that does not fail a second time stays as it is as well.
+    `small` are those that stay as they are. One that does not fail a second time stays as it is as well. `far` is told which
+    is shrunk, and how long that may take.
     """
     found: dict[str, Kept] = {}
 
@@ -74,20 +83,23 @@ def distinct(
     def tests(many: Sequence[Scenario]) -> list[Tested]:
         return [judged(one, answer, declared) for one, answer in zip(many, backend.run(many), strict=True)]
 
-    effort = IN_REAL_TIME if declared.lanes else EFFORT
-    for scenario in sorted(failing, key=length)[: effort.most]:
+    effort, not_again = (IN_REAL_TIME, NOT_AGAIN_IN_LANES) if declared.lanes else (EFFORT, NOT_AGAIN)
+    chosen = sorted(failing, key=length)[: effort.most]
+    for number, scenario in enumerate(chosen, 1):
+        if far is not None:
+            far(f"failure {number} of {len(chosen)}, at most {effort.seconds:.0f} s")
         if declared.lanes:
             tested = shrunk_in_lanes(scenario, code, test, tests, declared.lanes, effort)
         else:
             tested = shrunk(scenario, code, test)
-        keep(*((tested.scenario, falsity(tested, code)) if tested else (scenario, NOT_AGAIN)))
-    return sorted(found.values(), key=lambda k: (k.false == NOT_AGAIN, length(k.scenario), k.scenario.name))
+        keep(*((tested.scenario, falsity(tested, code)) if tested else (scenario, not_again)))
+    return sorted(found.values(), key=lambda k: (k.false == not_again, length(k.scenario), k.scenario.name))
 
 
 def falsity(tested: Tested, code: str) -> str:
     """What is false where a promise is broken first."""
     broken = tested.first(code)
-    what = event(broken, tested.seen)
+    what = event(broken, tested.showing(code).seen)
     return f"{what}: {broken.violation.sentence}" if what else broken.violation.sentence
 
 

@@ -1,27 +1,29 @@
 """What a scheduler is known to get wrong, in a file, and how a run differs from it: in neither direction silently.
 
-    {"scenarios": 60, "broken": {"G6": ["own-job-ends"]}, "sometimes": {"G9": ["reserve-is-for-all-units"]}}
+    {"scenarios": 60, "broken": {"G6": ["own-job-ends"], "G14": ["own-job-ends"]}, "sometimes": {"G9": ["half-of-three"]},
+     "undecided": ["over-limit"]}
 
-`scenarios`: at least so many are run. `broken`: by the guarantee that is broken first, scenarios that must fail; `sometimes`
-those that may. Whatever else fails, fails once, goes wrong or is not run is a difference; of generated scenarios, a guarantee
-that the file does not name.
+`scenarios`: at least so many of the corpus are run. `broken`: by guarantee, every scenario that must break it; `sometimes`
+those that may, in all runs of them or in one. Whatever else a scenario breaks, breaks once, or does wrong is a difference; of
+generated scenarios, a guarantee that the file does not name. `undecided`: what the run leaves open, each by its name: a
+guarantee, a goal, a core feature that is missing, a core scenario that is skipped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from ...spec.formats.errors import InputError
-from ..conformed import Tried
-from ..results import Event, Result, Verdict, Witness
-from .conform import CAMPAIGN, FLAKE, SCENARIO
+from ..conformed import Compared, Declared, Tried
+from ..results import Event, Result, Verdict
+from .conform import CAMPAIGN, FLAKE, PROFILE, SCENARIO
 
-_FORM = ("scenarios", "broken", "sometimes")
+_FORM = ("scenarios", "broken", "sometimes", "undecided")
 Broken = Mapping[str, frozenset[str]]
-"""Scenario -> guarantees of which one is broken first."""
+"""Scenario -> guarantees that it breaks."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Expected:
     scenarios: int
     broken: Broken
     sometimes: Broken
+    undecided: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, path: str) -> Expected:
@@ -49,49 +52,111 @@ class Expected:
         found = cast("dict[str, Any]", form)
         if not isinstance(found["scenarios"], int) or isinstance(found["scenarios"], bool):
             raise _wrong(path, "says in `scenarios` no number")
-        return cls(path, found["scenarios"], *(_broken(path, found.get(key, {})) for key in _FORM[1:]))
+        broken, sometimes = (_broken(path, found.get(key, {})) for key in _FORM[1:3])
+        return cls(path, found["scenarios"], broken, sometimes, _undecided(path, found.get("undecided", [])))
+
+    def compared(self, events: Iterable[Event]) -> Compared:
+        """A run beside it."""
+        return Compared(self.path, tuple(self.differences(events)))
 
     def differences(self, events: Iterable[Event]) -> Iterator[str]:
         """How a run differs from it."""
-        first: dict[str, str] = {}
-        failed: dict[str, str] = {}
-        ran, generated, guarantees = 0, 0, set[str]()
+        seen = _Seen.of(events)
+        yield from seen.wrong
+        yield from self._flakes(seen)
+        yield from self._failures(seen)
+        yield from self._open(seen)
+        if seen.ran < self.scenarios:
+            yield f"{seen.ran} scenarios of the corpus were run, {self.scenarios} are expected"
+
+    def _flakes(self, seen: _Seen) -> Iterator[str]:
+        for flake in seen.flakes:
+            if not set(flake.breaks) <= self.sometimes.get(flake.subject, frozenset()):
+                yield f"{flake.subject}: {flake.because}"
+
+    def _failures(self, seen: _Seen) -> Iterator[str]:
+        for scenario, codes in seen.failed.items():
+            must = self.broken.get(scenario, frozenset())
+            new = codes - must - self.sometimes.get(scenario, frozenset())
+            if new:
+                yield f"{scenario} breaks {_and(new)}" + (f", and {_and(must)} alone is expected" if must else "")
+        for scenario, codes in self.broken.items():
+            if kept := codes - seen.failed.get(scenario, frozenset()):
+                yield f"{scenario} is expected to break {_and(kept)}, and does not"
+        known = frozenset[str]().union(*self.broken.values(), *self.sometimes.values(), *seen.failed.values())
+        for code in sorted(seen.guarantees - known) if seen.generated else ():
+            yield f"{code} is broken in generated scenarios, and {self.path} does not name it"
+
+    def _open(self, seen: _Seen) -> Iterator[str]:
+        """What is undecided and should not be, and the other way round. That a flake leaves a guarantee open, or that it is
+        broken, is told with its scenario."""
+        flaky = {code for flake in seen.flakes for code in flake.breaks}
+        for name, why in seen.undecided.items():
+            if name not in self.undecided | flaky:
+                yield f"{name} is undecided: {why}"
+        for name in sorted(self.undecided - set(seen.undecided) - seen.guarantees):
+            yield f"{name} is expected to be undecided, and is not"
+
+
+@dataclass
+class _Seen:
+    """What a run came to."""
+
+    ran: int = 0
+    """Scenarios of the corpus."""
+    generated: int = 0
+    """Generated scenarios that failed."""
+    failed: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Scenario -> the guarantees that it breaks."""
+    flakes: list[Result] = field(default_factory=list[Result])
+    guarantees: set[str] = field(default_factory=set[str])
+    """Those that are broken anywhere."""
+    undecided: dict[str, str] = field(default_factory=dict[str, str])
+    """What is left open, by its name, and why."""
+    wrong: list[str] = field(default_factory=list[str])
+    """What went wrong, as differences."""
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> _Seen:
+        seen = cls()
         for event in events:
             match event:
-                case Witness():
-                    first[event.name] = event.form.get("found", {}).get("guarantee", "")
-                case Tried():
-                    ran += event.run
-                    generated += event.failed if event.part == "campaign" else 0
-                case Result(code=code) if code == SCENARIO and event.verdict is Verdict.BROKEN_HERE:
-                    failed[event.subject] = first[event.witness]
-                case Result(code=code) if code == FLAKE and event.subject not in self.sometimes:
-                    yield f"{event.subject}: {event.because}"
-                case Result(code=code) if code in (SCENARIO, CAMPAIGN) and _went_wrong(event):
-                    yield f"{event.subject} went wrong: {event.because}"
-                case Result() if event.verdict is Verdict.BROKEN_HERE and event.code != SCENARIO:
-                    guarantees.add(event.code)
+                case Declared():
+                    missing = (f for f in event.core if f in event.missing)
+                    seen.undecided |= dict.fromkeys(missing, "a core feature that it does not have")
+                case Tried(part="corpus"):
+                    seen.ran += event.run
+                case Tried(part="campaign"):
+                    seen.generated += event.failed
+                case Result():
+                    seen._take(event)
                 case _:
                     pass
-        yield from self._new(failed)
-        for scenario, codes in self.broken.items():
-            if scenario not in failed:
-                yield f"{scenario} is expected to break {' or '.join(sorted(codes))}, and does not"
-        known = frozenset[str]().union(*self.broken.values(), *self.sometimes.values())
-        for code in sorted(guarantees - known - set(failed.values())) if generated else ():
-            yield f"{code} is broken in generated scenarios, and {self.path} does not name it"
-        if ran < self.scenarios:
-            yield f"{ran} scenarios were run, {self.scenarios} are expected"
+        return seen
 
-    def _new(self, failed: Mapping[str, str]) -> Iterator[str]:
-        for scenario, code in failed.items():
-            known = self.broken.get(scenario, frozenset()) | self.sometimes.get(scenario, frozenset())
-            if code not in known:
-                yield f"{scenario} breaks {code}" + (f", not {' or '.join(sorted(known))}" if known else "")
+    def _take(self, result: Result) -> None:
+        name, unknown = result.subject or result.code, result.verdict is Verdict.UNKNOWN
+        if result.code == FLAKE:
+            self.flakes.append(result)
+        elif result.verdict is Verdict.BROKEN_HERE:
+            if result.code == SCENARIO:
+                self.failed[name] = self.failed.get(name, frozenset()) | frozenset(result.breaks)
+            else:
+                self.guarantees.add(result.code)
+        elif result.code in (SCENARIO, CAMPAIGN) and unknown and not result.skipped:
+            self.wrong.append(f"{name} went wrong: {result.because}")
+        elif unknown and (result.code != PROFILE or result.skipped):
+            self.undecided[name] = result.because
 
 
-def _went_wrong(result: Result) -> bool:
-    return result.verdict is Verdict.UNKNOWN and not result.skipped
+def _and(codes: Iterable[str]) -> str:
+    return " and ".join(sorted(codes))
+
+
+def _undecided(path: str, form: Any) -> frozenset[str]:
+    if not isinstance(form, list) or not all(isinstance(name, str) for name in cast("list[Any]", form)):
+        raise _wrong(path, "lists under `undecided` no names")
+    return frozenset(cast("list[str]", form))
 
 
 def _broken(path: str, form: Any) -> Broken:

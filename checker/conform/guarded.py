@@ -16,12 +16,11 @@ from ...spec.observations import Observation
 from ..conformed import Capacity
 from .backend import Answer, Backend, BackendError, Bounds, Declaration, Loss, Report, Unable
 from .failures import GivenUp
-from .in_process import RAISED, raised, unable
+from .in_process import RAISED, observation, raised, short, unable
 from .protocol import MOST
 
 FAILURES = 3
 """In a row, after which it is not asked again."""
-_OBSERVATIONS = get_args(Observation)
 _FIX = "quotaproof.checker.conform.backend says what each method does."
 
 
@@ -39,7 +38,7 @@ class Guarded:
         except RAISED as error:
             raise BackendError(f"{self._name} cannot say what it is", why=raised(error), fix=_FIX) from error
         if not isinstance(found, Declaration) or not _is_sound(found):
-            raise BackendError(f"{self._name} does not say what it is", why=f"declare() gave {_short(found)}.",
+            raise BackendError(f"{self._name} does not say what it is", why=f"declare() gave {short(found)}.",
                                fix="give a Declaration: its name a text, claims True or False.")  # fmt: skip
         return found
 
@@ -102,14 +101,11 @@ class Guarded:
 def _checked(answer: Any) -> tuple[Answer, bool]:
     """The answer if it is one, and whether those that follow can be trusted to be of their scenarios."""
     if not isinstance(answer, Report | Unable):
-        return Unable(f"it answered {_short(answer)}, which is no answer", code="invalid-message", hint=_FIX), False
+        return Unable(f"it answered {short(answer)}, which is no answer", code="invalid-message", hint=_FIX), False
     seen = list[Observation]()
     try:
         for what in islice(cast("Any", answer.seen), MOST + 1):
-            if not isinstance(what, _OBSERVATIONS):
-                said = f"it reported {_short(what)}, which is no observation: quotaproof.spec.observations lists them"
-                return Unable(said, code="garbage", seen=seen), True
-            seen.append(what)
+            seen.append(observation(what))
     except RAISED as error:
         return unable(error, seen), True
     if len(seen) > MOST:
@@ -133,11 +129,3 @@ def _is_sound(d: Declaration) -> bool:
     )  # fmt: skip
     sound = all(isinstance(value, kind) for value, kind in values)
     return bool(d.name) and sound and d.capacity in get_args(Capacity)
-
-
-def _short(value: object) -> str:
-    try:
-        text = repr(value)
-    except RAISED:
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= 80 else f"{text[:80]}..."

@@ -6,23 +6,25 @@ each. Trusted: nothing; what it raises and what it reports are its own faults.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from traceback import extract_tb
-from typing import Protocol, get_args, runtime_checkable
+from typing import Any, Protocol, cast, get_args, runtime_checkable
 
 from ...reference.run import GoesRound
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, Step
 from ...spec.model import QueueConfig
-from ...spec.observations import Observation
+from ...spec.observations import Observation, Preempted, Reached, Submitted
 from .backend import Answer, BackendError, Declaration, Report, Unable
 from .reference import Reference, Session
 
 MOST = 5_000
 """Observations of one step, at most: a scheduler that reports more does not settle."""
-_OBSERVATIONS = get_args(Observation)
+_OBSERVATIONS = frozenset(get_args(Observation))
+_SEEN_AS: Mapping[type[Any], type[Any]] = {ev.Submit: Submitted, ev.Advance: Reached, ev.Stopped: Preempted}
+"""Steps that are not their own observation."""
 RAISED = (Exception, SystemExit, GeneratorExit)
 """What a scheduler in this process may raise, and all of it is its own fault. A KeyboardInterrupt is the user's."""
 
@@ -57,18 +59,35 @@ class NeverSettles(RuntimeError):
     """One step has no end."""
 
 
+def observation(what: object) -> Observation:
+    """What an object of this process calls an observation: one of just these kinds. Raises NoObservation."""
+    if type(what) in _OBSERVATIONS:
+        return cast("Observation", what)
+    instead = _SEEN_AS.get(type(what))
+    hint = f", {instead.__name__} in its place" if instead else ""
+    raise NoObservation(
+        f"it reported {short(what)}, which is no observation: quotaproof.spec.observations lists them{hint}"
+    )
+
+
+def short(value: object) -> str:
+    """A value in a message."""
+    try:
+        text = repr(value)
+    except RAISED:
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:80]}..."
+
+
 def reported(scheduler: Scheduler, step: Step) -> Iterator[Observation]:
     """What a scheduler reports of one step. Raises NoObservation, NeverSettles, and what the scheduler raises."""
     if isinstance(step, Expect):
         return
     for number, what in enumerate(scheduler.step(step)):
-        if not isinstance(what, _OBSERVATIONS):
-            raise NoObservation(
-                f"it reported {what!r}, which is no observation: quotaproof.spec.observations lists them"
-            )
+        found = observation(what)
         if number >= MOST:
             raise NeverSettles(f"one step, {step}, had more than {MOST:,} observations")
-        yield what
+        yield found
 
 
 def lender(scheduler: Scheduler, what: Observation) -> Iterator[str]:

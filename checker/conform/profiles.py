@@ -44,6 +44,8 @@ class Profile:
     """What a backend may declare: reading -> choices. Of every other modelled reading it takes the default."""
     goals: tuple[str, ...]
     """Of `sometimes.GOALS`: what must have happened in a run."""
+    response: float = 8.0
+    """Seconds that a scheduler in real time has for what it owes: an owner its machines, a head that fits its start."""
 
     def is_core(self, scenario: Scenario) -> bool:
         """Whether every scheduler of the profile must be able to run it."""
@@ -180,7 +182,14 @@ def asked_of(declared: Declaration, name: str, *, where: str, option: str = "--p
     """The profile of that name; without one that which the backend is made for, else aws-batch. Raises InputError for one
     that does not exist, and for a declaration that it does not allow."""
     named = profile(name, where=option) if name else profile(declared.profile or AWS_BATCH.name, where=where)
-    named.check(declared, where=where)
+    try:
+        named.check(declared, where=where)
+    except InputError as error:
+        if not name or declared.profile in ("", name):
+            raise
+        profile(declared.profile, where=where).check(declared, where=where)
+        raise InputError(error.what, where=where, why=f"{declared.name} is made for the profile {declared.profile}.",
+                         fix=f"leave {option} out: it is judged by {declared.profile} then.") from None  # fmt: skip
     return named
 
 

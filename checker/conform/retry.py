@@ -44,10 +44,11 @@ class Retried:
         return [Seen(_SECOND * n, _SECOND * n, what) for n, what in enumerate(self.tested.seen, 1)]
 
 
-def retried(scenario: Scenario, backend: str) -> Retried:
-    """Run it, several times on a scheduler that lives in real time: one pass of it says little. Raises BackendError."""
+def retried(scenario: Scenario, backend: str, *, keep: bool = False) -> Retried:
+    """Run it, several times on a scheduler that lives in real time: one pass of it says little. `keep`: a real scheduler
+    leaves its folder. Raises BackendError."""
     start = perf_counter()
-    tried = opened(backend)
+    tried = opened(backend, keep=keep)
     try:
         declared = tried.declare()
         if declared.lanes and not lacking(scenario, declared.features):
@@ -103,26 +104,27 @@ def _steps(run: Retried) -> Iterator[Step]:
 
 
 def _results(run: Retried) -> Iterator[Result]:
-    """One result for each promise that is broken; else one that says so, or why nothing can be said."""
+    """One result for each promise that is broken; else one that says so, or why nothing can be said; and what broke once."""
     tested, found = run.tested, run.tested.scenario.found
     code = (found and found.guarantee) or KEPT
     match tested.status:
         case Status.FAILED:
             for broken in tested.codes:
-                yield Result(
-                    broken, Verdict.BROKEN_HERE, falsity(tested, broken), f"step {tested.first(broken).number + 1}"
-                )
+                where = "" if tested.showing(broken) is tested else " of another run"
+                step = f"step {tested.first(broken).number + 1}{where}"
+                yield Result(broken, Verdict.BROKEN_HERE, falsity(tested, broken), step)
         case Status.PASSED:
             times = tested.exercised.get(code, 0)
             kept = Verdict.KEPT if found else Verdict.HOLDS_HERE
             yield Result(code, kept, "no step breaks a promise", count=times)
         case Status.FLAKY:
-            for flake in tested.flakes:
-                yield Result(flake.code, Verdict.UNKNOWN, flake.why)
+            pass
         case Status.SKIPPED | Status.ERRORED:
             hint = (f"Fix: {tested.hint}",) if tested.hint else ()
             what, *more = tested.why.splitlines() or ["it said nothing"]
             yield Result(code, Verdict.UNKNOWN, what, more=(*more, *hint))
+    for flake in tested.flakes:
+        yield Result(flake.code, Verdict.UNKNOWN, flake.why)
 
 
 def _fault(broken: Broken) -> str:

@@ -21,7 +21,7 @@ from ..judge.stepwise import Violation
 from ..witness.play import signature
 from .backend import Answer, Declaration, Loss, Unable
 from .by_lender import ByLender
-from .in_process import MOST
+from .in_process import MOST, NoObservation, observation, unable
 from .inputs import Inputs, NotTheScenario
 
 
@@ -33,7 +33,7 @@ class Status(StrEnum):
     SKIPPED = "SKIPPED"
     ERRORED = "ERRORED"
     FLAKY = "FLAKY"
-    """A promise was broken in one run of it and kept in all others."""
+    """A promise was broken in one run of it; all others came to their end and kept it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,10 @@ class Tested:
     flakes: tuple[Flake, ...] = ()
     losses: tuple[Loss, ...] = ()
     """What the scheduler was not told of the scenario."""
+    lenders: tuple[str, ...] = ()
+    """Where capacity is per lender: for each dispatch of `seen` whose machines the job runs on."""
+    others: tuple[Tested, ...] = ()
+    """Further runs of it that break what this one keeps."""
 
     @property
     def code(self) -> str:
@@ -91,12 +95,21 @@ class Tested:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The guarantees that are broken, each once, without those that only follow."""
-        return tuple(dict.fromkeys(b.code for b in self.broken if not b.follows))
+        """The guarantees that are broken, in any run, each once, without those that only follow."""
+        return tuple(dict.fromkeys(b.code for run in self.runs for b in run.broken if not b.follows))
+
+    @property
+    def runs(self) -> tuple[Tested, ...]:
+        """The runs that break something, this one first."""
+        return (self, *self.others)
+
+    def showing(self, code: str) -> Tested:
+        """The first run in which a guarantee of `codes` is broken."""
+        return next(run for run in self.runs if any(b.code == code and not b.follows for b in run.broken))
 
     def first(self, code: str) -> Broken:
-        """Where a guarantee of `codes` is broken first."""
-        return next(b for b in self.broken if b.code == code and not b.follows)
+        """Where in the run that shows it a guarantee of `codes` is broken first."""
+        return next(b for b in self.showing(code).broken if b.code == code and not b.follows)
 
 
 def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
@@ -112,7 +125,9 @@ def judged(scenario: Scenario, answer: Answer, declared: Declaration) -> Tested:
             watch.stopped_short()
             return watch.tested(Unable(f"more than {MOST:,} observations follow one step", code="never-settles"))
         try:
-            watch.take(what, next(lenders, "") if isinstance(what, ev.Dispatch) else "")
+            watch.take(observation(what), next(lenders, "") if isinstance(what, ev.Dispatch) else "")
+        except NoObservation as error:
+            return watch.tested(unable(error))
         except NotTheScenario as error:
             return watch.tested(Unable(str(error), code="not-the-scenario"))
     if isinstance(answer, Unable):
@@ -235,9 +250,9 @@ class Watch:
         kept = (Status.SKIPPED if unable.skipped else Status.ERRORED) if unable else Status.PASSED
         status = Status.FAILED if self.broken else kept
         why, failure, hint = (unable.why, unable.code, unable.hint) if unable else ("", "", "")
-        return Tested(
-            self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), why, failure, hint
-        )
+        lenders = tuple(self._told) if self._lenders else ()
+        return Tested(self.scenario, status, tuple(self.seen), tuple(self.broken), dict(+self.counts), why, failure, hint,
+                      lenders=lenders)  # fmt: skip
 
     def _left_over(self) -> Violation | None:
         """What a settle with drains leaves and must not: victims that still drain (G20), a deleted share (G19)."""

@@ -15,6 +15,7 @@ from .conformed import (
     declaration,
     effort,
     failed,
+    in_part,
     lost,
     many,
     of,
@@ -45,9 +46,32 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from _broken(verification, options)
     yield from _part("Scenarios of the corpus that fail", scenarios(verification, Verdict.BROKEN_HERE), options)
     yield from _part("Not decided", undecided_groups(verification), options)
+    if conformed.tried:
+        yield from _tried(verification, options)
+    yield ""
+    if whole:
+        yield from _everything(verification, options)
+    if judged.because:
+        yield from paragraph(judged.because)
+    by = " (--expect)" if conformed.compared is not None else ""
+    numbers, end = _counts(verification), f"{seconds(verification)}   exit {judged.exit_code}{by}"
+    if len(numbers) + len(end) > WIDTH - 10:
+        yield from paragraph(f"{numbers}.")
+        numbers = ""
+    right = f"{numbers}     {end}"
+    yield f"{right:>{WIDTH - 2}}"
+
+
+def _tried(verification: Verification, options: Options) -> Iterator[str]:
+    """What came up in what was tried, what the scheduler was not told, and how to do it again."""
+    conformed, whole = verification.conformed or Conformed(), options.verbose
     yield from ["", "Guarantees"]
     kept = [f"{r.code} {r.count:,}" for r in of(verification, Verdict.KEPT)]
-    yield from items("kept", kept) if kept else entry("kept", "none")
+    part = [f"{r.code} {r.count:,}" for r in in_part(verification)]
+    if kept or not part:
+        yield from items("kept", kept or ["none"])
+    if part:
+        yield from items("kept", part, "where they came up, with core scenarios skipped: ")
     never = [called(r.code) for r in of(verification, Verdict.NEVER_CAME_UP)]
     if never:
         yield from items("never", never, "came up: ")
@@ -66,17 +90,6 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         yield from _command(a.what, a.line)
     if len(shown) < len(conformed.again):
         yield from paragraph(f"{len(conformed.again) - len(shown)} more: --verbose")
-    yield ""
-    if whole:
-        yield from _everything(verification, options)
-    if judged.because:
-        yield from paragraph(judged.because)
-    numbers, end = _counts(verification), f"{seconds(verification)}   exit {judged.exit_code}"
-    if len(numbers) + len(end) > WIDTH - 10:
-        yield from paragraph(f"{numbers}.")
-        numbers = ""
-    right = f"{numbers}     {end}"
-    yield f"{right:>{WIDTH - 2}}"
 
 
 def _broken(verification: Verification, options: Options) -> Iterator[str]:
@@ -107,7 +120,7 @@ def _part(title: str, results: Sequence[Result], options: Options) -> Iterator[s
     if results:
         yield from ["", title]
     for r in shown:
-        if whole:
+        if whole or r.code == "PROFILE":
             yield from paragraph(f"{_about(r)}{r.because}")
             yield from (line for more in r.more for line in paragraph(more))
         else:

@@ -22,7 +22,7 @@ def declared(verification: Verification) -> list[Tag]:
 def told(verification: Verification) -> Iterator[Tag]:
     """What each promise and each scenario came to, what was tried, how to do it again; nothing for another command."""
     conformed = verification.conformed
-    if conformed is None:
+    if conformed is None or not conformed.tried:
         return
     promises = [r for r in verification.results if r.code not in (SCENARIO, *OTHERS)]
     yield from section("Guarantees", table(_HEADS, [_promise(r) for r in promises], (3,)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..results import Verdict, Verification
-from .conformed import declaration, effort, lost, of
+from .conformed import declaration, effort, in_part, lost, of
 from .markdown import escaped
 
 
@@ -21,11 +21,14 @@ def declared(verification: Verification) -> Iterator[str]:
 def told(verification: Verification) -> Iterator[str]:
     """What came up, what was tried, how to do it again; nothing for another command."""
     conformed = verification.conformed
-    if conformed is None:
+    if conformed is None or not conformed.tried:
         return
     kept, never = of(verification, Verdict.KEPT), of(verification, Verdict.NEVER_CAME_UP)
     yield from ["", "### Guarantees", ""]
     yield f"- **kept** {escaped(', '.join(f'{r.code} {r.count:,}' for r in kept) or 'none')}"
+    if part := in_part(verification):
+        said = ", ".join(f"{r.code} {r.count:,}" for r in part)
+        yield f"- **kept where they came up, with core scenarios skipped** {escaped(said)}"
     if never:
         yield f"- **never came up** {escaped(', '.join(r.code for r in never))}"
     yield from ["", "### Tried", ""]

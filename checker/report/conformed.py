@@ -84,6 +84,11 @@ def of(verification: Verification, *verdicts: Verdict) -> list[Result]:
     return [r for r in verification.results if r.verdict in verdicts and r.code not in (SCENARIO, *OTHERS)]
 
 
+def in_part(verification: Verification) -> list[Result]:
+    """Guarantees that were kept each time they came up, though not in all core scenarios that check them."""
+    return [r for r in of(verification, Verdict.UNKNOWN) if r.skipped and r.count]
+
+
 def scenarios(verification: Verification, *verdicts: Verdict) -> list[Result]:
     """Scenarios of the corpus, and known failures, with these verdicts."""
     return [r for r in verification.results if r.code == SCENARIO and r.verdict in verdicts]
@@ -129,8 +134,12 @@ def effort(t: Tried) -> str:
     seed = f", seed {t.seed}" if t.seed is not None else ""
     by = f", {t.workers}" if t.workers else ""
     again = f"; {t.resumed:,} of them were done before" if t.resumed else ""
-    speed = f"{t.per_second:,.0f} scenarios/s, {t.events_per_second:,.0f} events/s"
+    speed = f"{_speed(t.per_second, 'scenarios')}, {_speed(t.events_per_second, 'events')}"
     return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}. {speed}{by}"
+
+
+def _speed(per_second: float, what: str) -> str:
+    return f"{per_second:,.0f} {what}/s" if per_second >= 1 else f"{60 * per_second:,.0f} {what}/min"
 
 
 def lost(it: Lost) -> str:

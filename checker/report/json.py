@@ -146,6 +146,7 @@ def _conformed(c: Conformed) -> dict[str, Any]:
         "tried": tried,
         "lost": [asdict(lost) for lost in c.lost],
         "again": [asdict(a) for a in c.again],
+        **({} if c.compared is None else {"expected": asdict(c.compared)}),
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..conformed import Compared
 from ..results import Finding, Result, Severity, Verification
 from .options import FailOn, Options
 from .partition import Class, Judged, classify, level, without_waiver
@@ -41,7 +42,7 @@ class Outcome:
     resting: tuple[Result, ...]
     """Results that hold under the choices made and would not under others."""
     because: str = ""
-    """How --fail-on decided the exit code; '' where the default would have given the same."""
+    """How --fail-on or --expect decided the exit code; '' where nothing but the results did."""
 
 
 def outcome(verification: Verification, options: Options) -> Outcome:
@@ -70,6 +71,8 @@ def outcome(verification: Verification, options: Options) -> Outcome:
         because = "Without --fail-on never the exit code would be 1."
     elif code == 1 and all(level(e) is Severity.WARNING for e in failed):
         because = "The exit code is 1 because of --fail-on warning."
+    if code != 2 and verification.conformed is not None and (compared := verification.conformed.compared) is not None:
+        code, because = _as_expected(compared, code)
     return Outcome(
         word,
         code,
@@ -82,6 +85,19 @@ def outcome(verification: Verification, options: Options) -> Outcome:
         ),
         because=because,
     )
+
+
+def _as_expected(compared: Compared, otherwise: int) -> tuple[int, str]:
+    """The exit code of a run that stands beside a list of known failures, and why."""
+    number = len(compared.differences)
+    code = int(number > 0)
+    how = (
+        f"differs from {compared.path} in {number:,} {'way' if number == 1 else 'ways'}"
+        if number
+        else f"is as {compared.path} says"
+    )
+    than = "" if code == otherwise else f"; without it the code would be {otherwise}"
+    return code, f"The exit code is {code} because of --expect: the run {how}{than}."
 
 
 def open_theorems(verification: Verification) -> tuple[str, ...]:

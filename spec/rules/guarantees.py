@@ -283,8 +283,8 @@ _ALL = (
        "preempt-begin leads to preempt-end, finish or terminate", "rule 46", "A34"),
     _g("G21", "in-share priority served", "state at settled points", "share",
        "When nothing moves, no head waits that would fit if lower priorities of its own share had stopped for it.",
-       "settled, nothing drains, inShare: no head c with v_1..v_k, each as G5s and G6 allow after those before it, "
-       "such that dispatch allows c without them (A31 own: and r'+n <= L)", "rules 39, 40",
+       "settled, nothing drains, inShare: no head c and jobs V of its share such that G5s and G6 allow c to stop each v in V, "
+       "those before it gone, and dispatch allows c with all of V gone (A31 = own: with r' <= L)", "rules 39, 40",
        "A15", "A16b", "A18", "A30", "A31", "A32", "A33", "A46", "A50", "A52"),
 )  # fmt: skip
 

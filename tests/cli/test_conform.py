@@ -194,6 +194,16 @@ def test_a_core_scenario_that_is_skipped_is_never_conformant(quotaproof: Command
     assert got == Ran(3, "UNKNOWN no-gangs: PARTIAL (aws-batch).\n", "")
 
 
+@pytest.mark.usefixtures("few")
+def test_what_was_kept_is_told_where_core_scenarios_were_skipped(quotaproof: Command) -> None:
+    got = quotaproof(
+        "conform", "tests.support.named:no_gangs", "--budget", "0", "--report", "text", "--report", "md=r.md"
+    )
+    assert "\nkept    where they came up, with core scenarios skipped: G" in got.out
+    assert "\nkept    none" not in got.out
+    assert "**kept where they came up, with core scenarios skipped** G" in Path("r.md").read_text(encoding="utf-8")
+
+
 def test_a_scheduler_that_does_not_repeat_itself_is_told_so(quotaproof: Command) -> None:
     got = quotaproof("conform", "tests.support.named:Moody", "--budget", "0")
     assert (got.code, got.err) == (1, "")
@@ -251,7 +261,7 @@ def test_stopped_by_hand_it_says_how_to_go_on(here: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said == b"stopped: the same command with --resume goes on where it was\n"
+    assert said == b"stopped: the same command with --resume goes on with the generated scenarios\n"
     assert journal.read_bytes().count(b"\n") >= 2
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from quotaproof.checker.conform.in_process import InProcess
+from quotaproof.checker.conform.profiles import PROFILES
+
+from ..support import per_lender
 from .conftest import Ran
 
 Command = Callable[..., Ran]
@@ -62,6 +68,39 @@ def test_what_the_queue_needs_and_the_scheduler_lacks_is_told_once(quotaproof: C
     assert plain(got.out).count("in-share-preemption") >= 1
     assert "the queue needs what it does not have: in-share-preemption" in plain(got.out)
     assert "campaign" not in got.out
+
+
+def test_limits_above_the_environment_are_told_with_share_unit_and_numbers(quotaproof: Command, here: Path) -> None:
+    shares = [{**LENT["shares"][0], "limits": {"gpu": 3, "tpu": 1}}, LENT["shares"][1]]
+    got = quotaproof(
+        "conform", "tests.support.per_lender:FOR_CLUSTERS", "--config", written(here, shares=shares), "--examples", "40"
+    )
+    assert (got.code, got.err) == (3, "")
+    said = plain(got.out)
+    assert "In queue.json the limits of gpu add up to 5 (vision 3, speech 2), and the environment has 4" in said
+    assert "shares have limits of tpu (vision 1), which the environment does not have" in said
+    assert "Fix: raise the environment to what the limits add up to, or lower limits." in said
+    assert "How to reproduce" not in said
+    assert "kept none" not in said
+
+
+def test_a_queue_without_a_budget_is_no_question(quotaproof: Command, here: Path) -> None:
+    for none in (("--budget", "0"), ("--examples", "0")):
+        got = quotaproof("conform", "reference", "--config", written(here), *none)
+        assert (got.code, got.out) == (2, "")
+        assert got.err == "nothing was asked: --config needs a budget\n"
+
+
+def test_a_scheduler_under_a_profile_that_it_is_not_made_for_is_told_to_leave_it_out(
+    quotaproof: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choosing = replace(per_lender.PerLender.declaration, choices={"A13": "a"}, profile="lend-borrow")
+    monkeypatch.setattr(per_lender, "FOR_CLUSTERS", InProcess.of(per_lender.PerLender, choosing))
+    monkeypatch.setitem(PROFILES, "aws-batch", replace(PROFILES["aws-batch"], readings={}))
+    got = quotaproof("conform", "tests.support.per_lender:FOR_CLUSTERS", "--profile", "aws-batch", "--examples", "1")
+    assert (got.code, got.out) == (2, "")
+    assert "Fix: leave --profile out: it is judged by lend-borrow then." in got.err
+    assert "declare " not in got.err
 
 
 def test_what_cannot_come_up_in_the_queue_is_no_gap(quotaproof: Command, here: Path) -> None:

@@ -68,4 +68,6 @@ def test_the_folder_is_kept_when_it_is_asked_for_and_nothing_else_is(tmp_path: P
     left = set(Path(tempfile.gettempdir()).glob("quotaproof-slurm-*")) - before
     (folder,) = left
     assert f"kept: {folder}" in done.stderr
+    assert f"stays until you remove it: {folder}" in done.stderr
     assert {"slurm.conf", "slurmctld.log", "job.sh"} <= {path.name for path in folder.iterdir()}
+    assert "scenario random" in (folder / "README").read_text(encoding="utf-8")

@@ -9,7 +9,8 @@ from quotaproof.checker.conform import verdict
 from quotaproof.checker.conform.backend import BackendError
 from quotaproof.checker.conform.conform import tests as judged
 from quotaproof.checker.conform.opening import opened
-from quotaproof.checker.conform.slurm.findings import FINDINGS, Finding
+from quotaproof.checker.conform.real.findings import Finding
+from quotaproof.checker.conform.slurm.findings import FINDINGS
 from quotaproof.spec import events as ev
 from quotaproof.spec.observations import Preempting
 
@@ -63,10 +64,3 @@ def test_what_a_large_job_leaves_over_is_lent_while_it_waits_and_taken_back() ->
     moves = [(type(w), w.job) for w in tested.seen if isinstance(w, ev.Dispatch | Preempting)]
     assert moves.index((ev.Dispatch, "b3")) < moves.index((Preempting, "b3"))
     assert moves[-1] == (ev.Dispatch, "low")
-
-
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda f: f.name)
-def test_the_reference_keeps_every_promise_in_it(finding: Finding) -> None:
-    reference = opened("reference")
-    (tested,) = judged(reference, reference.declare(), [finding.scenario()])
-    assert (tested.status, tested.codes) == (verdict.Status.PASSED, ())

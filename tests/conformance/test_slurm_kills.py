@@ -144,6 +144,23 @@ def test_the_next_start_cleans_up_what_was_killed_with_its_keeper(folder: Path) 
     assert clean("slurm") == [left]
 
 
+def test_a_folder_that_is_to_stay_is_named_at_once_and_stays_when_its_owner_is_killed(folder: Path) -> None:
+    program = ("from quotaproof.checker.conform.real.sandbox import Sandbox; from signal import pause; "
+               "s = Sandbox('slurm', keep=True); pause()")  # fmt: skip
+    with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) as owner:
+        assert owner.stderr is not None
+        said = owner.stderr.readline()
+        until = monotonic() + 10
+        while not list(folder.glob("*/ready")) and monotonic() < until:
+            sleep(0.02)
+        owner.kill()
+    (left,) = folder.iterdir()
+    assert said == f"stays until you remove it: {left}\n"
+    assert clean("slurm") == []
+    assert (left / "kept").exists()
+    shutil.rmtree(left)
+
+
 def test_a_sandbox_whose_owner_lives_is_left_alone(folder: Path) -> None:
     one, other = Sandbox("slurm"), Sandbox("slurm")
     try:

@@ -255,6 +255,19 @@ class ReclaimsTooMuch(PerLender):
         yield from super().serve(share)
 
 
+class TakesBackAnyType(PerLender):
+    """Takes back what is lent of any type until its head has room, also what the head does not lack."""
+
+    def serve(self, share):
+        job = self.owed(share)
+        if job is None or self.fits(job, share):
+            yield from super().serve(share)
+            return
+        for victim in self.loans(share):
+            if not self.fits(job, share, settled=True):
+                yield self.stop(victim, job)
+
+
 class BorrowersFirst(PerLender):
     """Starts a loan on a lender's machine while its owner's head waits, unless the job has been stopped before."""
 
@@ -356,6 +369,7 @@ WRONG = {
     "G1": TwoOnOne,
     "G16 of a borrower": StartsNoLoans,
     "G16 of an owner": StaysAway,
+    "G6 of another type": TakesBackAnyType,
     "G6 in a share": PrefersAtOnce,
     "G21": NeverPrefers,
     "G1 by a false lender": TellsAnotherLender,

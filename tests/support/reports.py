@@ -196,7 +196,7 @@ REPORTS: Mapping[str, Report] = {
     ),
     "report-koordinator-2391": Report(
         "checks-before-adding",
-        "A quota with a maximum of 10 was seen with 12 in use.",
+        "A quota that owned 4 and could have 10 at most was seen with 12 in use (asked as a question, and closed).",
     ),
     "report-slurm-203": Report(
         "insufficient-plan",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from quotaproof.checker.conform.backend import Declaration
+from quotaproof.checker.conform.drawing import drawn
 from quotaproof.checker.conform.real.cluster import CannotExpress
 from quotaproof.checker.conform.slurm.backend import MAPPINGS
+from quotaproof.checker.conform.slurm.daemons import reclaimed
 from quotaproof.checker.conform.slurm.faulty import AccountPool, BothLimits, InOrder, Label, QosCap
 from quotaproof.checker.conform.slurm.layout import SlurmJob
 from quotaproof.checker.conform.slurm.nodes import Nodes
@@ -78,6 +83,40 @@ def test_a_job_that_its_share_can_never_run_is_not_asked_for():
     assert layout(Pool, submit("b1", "b", 3)).check()
 
 
+@pytest.mark.parametrize("kind", MAPPINGS.values())
+def test_a_job_that_could_start_only_in_part_on_loan_is_told_to_no_mapping_that_never_starts_it(kind):
+    """Borrowing one machine beyond two of its own, a share could have three; only a pool that counts both takes it whole."""
+    made = layout(kind, submit("b1", "b", 3))
+    if kind in (Pool, AccountPool, Label):
+        assert made.check()
+        return
+    with pytest.raises(CannotExpress, match=r"b1 (needs machines of several shares|is larger than what its share)"):
+        made.check()
+
+
+@pytest.mark.parametrize("kind", MAPPINGS.values())
+def test_it_is_said_of_every_mapping_that_a_job_is_wholly_own_or_wholly_on_loan(kind):
+    assert "a job is wholly own or wholly on loan" in lost(kind).values()
+
+
+def test_few_scenarios_that_are_drawn_for_slurm_have_a_job_that_needs_several_shares():
+    declared = Declaration("slurm", features=Nodes.features, choices=Nodes.choices, lanes=16, capacity=Nodes.capacity)
+
+    def needing(bounds):
+        scenarios = (drawn(11, n, replace(declared, bounds=bounds)) for n in range(60))
+        return sum("several shares" in why(Nodes("l", s, s.config.units)) for s in scenarios)
+
+    assert needing(Nodes.bounds) <= 2 < needing(replace(Nodes.bounds, whole=False))
+
+
+def why(made):
+    try:
+        made.check()
+    except CannotExpress as error:
+        return str(error)
+    return ""
+
+
 def test_the_faulty_mappings_write_limits_where_slurm_makes_no_room_for_anybody():
     assert "add qos xo0 PreemptMode=requeue,within GrpTRES=gres/u0=2 Preempt=xb1" in list(layout(QosCap).qos())
     assert dict(layout(QosCap).nodes())["xpool"] == "u0:4"
@@ -102,6 +141,14 @@ def test_where_slurm_decides_each_job_is_sent_once_to_both_partitions_and_the_lo
 def test_where_a_lower_priority_is_to_wait_every_job_has_a_time_limit():
     assert all("MaxTime=60 " in line for line in layout(InOrder).partitions())
     assert all("MaxTime=INFINITE " in line for line in layout(Nodes).partitions())
+
+
+@pytest.mark.parametrize(
+    ("version", "knows"),
+    [("22.05.8", False), ("23.02.0", True), ("23.02.0-0rc1", True), ("24.11.5", True), ("x", False)],
+)
+def test_a_slurm_that_can_preempt_for_licences_is_told_to(version, knows):
+    assert reclaimed(version) == ({"PreemptParameters": "reclaim_licenses"} if knows else {})
 
 
 @pytest.mark.parametrize("kind", MAPPINGS.values())

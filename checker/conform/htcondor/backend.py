@@ -29,6 +29,7 @@ from .variants import NAME, Variant, variant
 
 LANES = 4
 _FEATURES = frozenset({"borrowing", "several-units", "priorities", "terminations"})
+CHOICES: Mapping[str, str] = {"A5": "borrowable", "A13": "b"}
 _TO_END = 10.0
 
 
@@ -57,7 +58,7 @@ class HTCondor:
     def declare(self) -> Declaration:
         name = f"{NAME}:{self._variant.name}" if self._variant.name else NAME
         return Declaration(name, self._open().version(), features(self._variant), claims=False,
-                           choices={"A5": "borrowable", "A13": "b"}, own_time=not self._variant.held,
+                           profile="lend-borrow", choices=CHOICES, own_time=not self._variant.held,
                            lanes=LANES)  # fmt: skip
 
     def run(self, scenarios: Sequence[Scenario]) -> Iterator[Answer]:
@@ -217,6 +218,14 @@ class HTCondorCluster:
         queued = [int(job) for job in self.daemons.run(lane, "condor_q", "-allusers", "-af", "ClusterId").split()]
         theirs = {pool.jobs[number].submit.job: number in running for number in queued}
         return "" if theirs == holds else f"condor_status and condor_q say {theirs}, the logs {dict(holds)}"
+
+    def unfit(self, lane: str) -> str:
+        held = self.daemons.run(
+            lane, "condor_q", "-allusers", "-constraint", "JobStatus == 5", "-af", "ClusterId", "HoldReason"
+        )
+        jobs = self._pools[lane].jobs
+        told = [(int(number), why) for number, _, why in (line.partition(" ") for line in held.splitlines())]
+        return "; ".join(f"{jobs[number].submit.job} is held: {why}" for number, why in told if number in jobs)
 
     def close(self) -> None:
         self.daemons.close()

@@ -74,7 +74,6 @@ WANT_SUSPEND = False
 WANT_VACATE = True
 MaxJobRetirementTime = 0
 MachineMaxVacateTime = 86400
-CLAIM_WORKLIFE = 0
 CLAIM_PARTITIONABLE_LEFTOVERS = True
 RunBenchmarks = False
 UPDATE_INTERVAL = 30

@@ -22,6 +22,8 @@ USER = "q"
 """The submitter of every group: a ceiling is one submitter's."""
 MOST = 160
 """Machines of a queue."""
+_WORKLIFE = 1200
+"""Seconds for which a claim takes further jobs of its submitter, as HTCondor has it by default."""
 _OTHER_SHARE = ("SubmitterGroup =!= RemoteGroup && SubmitterGroupResourcesInUse + TARGET.RequestCpus <= SubmitterGroupQuota"
                 " && RemoteGroupResourcesInUse > RemoteGroupQuota")  # fmt: skip
 _SAME_SHARE = "TARGET.InShare && SubmitterGroup =?= RemoteGroup && TARGET.JobPrio > MY.JobPrio"
@@ -128,6 +130,7 @@ class Layout:
         required = f"({_OTHER_SHARE})" if self.variant.ranked else f"({_OTHER_SHARE}) || ({_SAME_SHARE})"
         yield f"PREEMPTION_REQUIREMENTS = {required}"
         yield f"NEGOTIATOR_USE_SLOT_WEIGHTS = {self.variant.weighted}"
+        yield f"CLAIM_WORKLIFE = {_WORKLIFE if self.variant.reused else 0}"
         yield f"RANK = {_RANK if self.variant.ranked else 0}"
 
     def _groups(self) -> Iterator[str]:
@@ -174,12 +177,16 @@ class Layout:
                 raise CannotExpress(f"{share.name} may use {most} of {there} {unit} and its higher priorities stop its lower "
                                     "ones: a submitter at its ceiling preempts nothing, not even its own jobs")  # fmt: skip
         losses = [
-            Loss("the order of jobs of equal priority in a share", "HTCondor's own, by time of submission"),
-            Loss("the order in which shares are served", "HTCondor's: the group that uses least of its quota first"),
+            Loss("the order of jobs of equal priority in a share", "HTCondor goes by the time of submission"),
+            Loss(
+                "the order in which shares are served", "HTCondor serves first the group that uses least of its quota"
+            ),
         ]
         if any(share.strategy is Strategy.RESERVE for share in self._shares):
-            losses.append(Loss("RESERVE as a strategy: a group's unused quota is always lent",
-                               "machines of their own, on which no other share's jobs start"))  # fmt: skip
+            losses.append(Loss("RESERVE as a strategy", "such a share has machines of its own, on which no other share's jobs "
+                               "start, since a group's unused quota is always lent"))  # fmt: skip
         if any(True for _ in self.ceilings()):
-            losses.append(Loss("a borrow limit as a part of the limit", "a ceiling of the share's submitter"))
+            losses.append(
+                Loss("a borrow limit as a part of the limit", "a ceiling of the share's submitter, in machines")
+            )
         return losses

@@ -1,4 +1,4 @@
-"""The ways in which a queue can be told to HTCondor: one in which nothing wrong was found, one with gangs, and mistakes.
+"""The ways in which a queue can be told to HTCondor: one that is meant to be right, one with gangs, and mistakes.
 
 Each mistake is a configuration that somebody would write, or that HTCondor has by default. `htcondor:NAME` chooses one.
 """
@@ -32,6 +32,8 @@ class Variant:
     """Whether surplus is divided by the weights of slots (HTCondor's default), into fractions of machines."""
     held: bool = False
     """Whether victims go on until they are let stop, however long that takes."""
+    reused: bool = False
+    """Whether a claim goes on to the next job of its submitter without the negotiator."""
     capped_in_share: bool = False
     """Whether a share may have a borrow limit that binds and in-share preemption at once."""
 
@@ -46,6 +48,7 @@ VARIANTS: Mapping[str, Variant] = {
         Variant("parent-surplus", "a parent group for each type with GROUP_ACCEPT_SURPLUS = False", parents=True),
         Variant("one-user", "in-share priority by PREEMPTION_REQUIREMENTS, all jobs of a share of one user", ranked=False),
         Variant("weights", "surplus divided by slot weights, HTCondor's default", weighted=True),
+        Variant("reuse", "a claim goes on to its submitter's next job, HTCondor's default", reused=True),
         Variant("slow-stops", "victims take longer to stop than the negotiator to look again", held=True),
         Variant("capped", "a ceiling for a share whose higher priorities may stop its lower ones", capped_in_share=True),
     )

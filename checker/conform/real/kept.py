@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
-from .sandbox import KEPT, PREFIX
+from .sandbox import KEPT, of_kind
 
 
 def kept() -> set[Path]:
     """The folders that are there."""
-    return {mark.parent for mark in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{KEPT}")}
+    return {folder for folder in of_kind() if (folder / KEPT).exists()}

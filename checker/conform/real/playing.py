@@ -2,7 +2,8 @@
 
 A step is done when the scheduler has recorded it. A queue has settled when nobody in it waits, or the scheduler has looked
 at all who do since anything was recorded, its own account of who runs is ours, and it owes nobody an answer; whom it does
-owe one is waited for once, and then it has settled all the same. Trusted: what the cluster records.
+owe one is waited for once, and then it has settled all the same, if its machines work. Its account is compared again at the
+end of a scenario. Trusted: what the cluster records.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ....spec.observations import Observation, Preempted, Rejected, Retried, Set
 from ...judge.book import HOLDING
 from ..backend import Answer, Declaration, Loss, Report, Unable
 from ..inputs import NotTheScenario, possible
+from ..profiles import AWS_BATCH, asked_of
 from ..verdict import Watch
 from .cluster import CannotExpress, Cluster, ClusterError, Recorded
 from .sandbox import Ended
@@ -35,8 +37,8 @@ ANSWER_ROUNDS = 6
 class Patience:
     """Seconds that real time may take."""
 
-    answer: float = 8.0
-    """For what the scheduler owes, and not less than ANSWER_ROUNDS: an owner its machines, a head that fits its start."""
+    answer: float = AWS_BATCH.response
+    """For what the scheduler owes, and not less than ANSWER_ROUNDS; a profile says it."""
     step: float = 20.0
     """For a step to be recorded."""
     scenario: float = 300.0
@@ -54,17 +56,24 @@ def played(
     patience: Patience | None = None,
 ) -> Iterator[Answer]:
     """One answer for each scenario, in their order. A cluster is made for `room` of them that take as long, or for `most`;
-    at most `most` are under way on it."""
-    order = sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
+    at most `most` are under way on it. Without `patience` the scheduler has the time to answer of its profile.
+    """
+    patience = patience or Patience(answer=asked_of(declared, "", where=declared.name).response)
+    order = in_waves(scenarios)
     answers: dict[int, Answer] = {}
     given = 0
     for first in range(0, len(order), room or most):
         wave = order[first : first + (room or most)]
-        together = _Wave(cluster, [scenarios[n] for n in wave], declared, patience or Patience(), most)
+        together = _Wave(cluster, [scenarios[n] for n in wave], declared, patience, most)
         answers |= zip(wave, together.run(), strict=True)
         while given in answers:
             yield answers.pop(given)
             given += 1
+
+
+def in_waves(scenarios: Sequence[Scenario]) -> list[int]:
+    """The order in which they are played: those together that take as long."""
+    return sorted(range(len(scenarios)), key=lambda n: sum(isinstance(s, Settle) for s in scenarios[n].steps))
 
 
 class _Wave:
@@ -214,6 +223,9 @@ class _Lane:
                     return self.unable(str(error), "", skipped=True)
                 return None
             self._at += 1
+        if difference := self._difference():
+            self._waited(self.patience.step, difference)
+            return None
         return Report(tuple(self.seen), tuple(self.lenders), self.losses)
 
     def _do(self, step: Step) -> None:
@@ -252,14 +264,21 @@ class _Lane:
             if passed < ROUNDS:
                 return self._waited(self.patience.scenario, "the scheduler goes no rounds")
             patient = passed >= ANSWER_ROUNDS and monotonic() - self._since >= self.patience.answer
-            if not patient and (owed := self._watch.owed()) and owed not in [b.violation for b in self._watch.broken]:
+            owed = self._watch.owed()
+            if owed and not patient and owed not in [b.violation for b in self._watch.broken]:
                 return False
-        holds = {j.name: j.stage in HOLDING for j in self._book.jobs.values() if j.stage in (*HOLDING, Stage.RUNNABLE)}
-        if difference := self.cluster.agrees(self.name, holds):
+            if owed and (unfit := self.cluster.unfit(self.name)):
+                raise ClusterError(f"{self.scenario.name}: {unfit}")
+        if difference := self._difference():
             return self._waited(self.patience.step, difference)
         self._see(Settled())
         self._acted()
         return True
+
+    def _difference(self) -> str:
+        """Between the scheduler's own account of who runs and ours."""
+        holds = {j.name: j.stage in HOLDING for j in self._book.jobs.values() if j.stage in (*HOLDING, Stage.RUNNABLE)}
+        return self.cluster.agrees(self.name, holds)
 
     def _waited(self, seconds: float, why: str) -> bool:
         """Not yet. Raises ClusterError when nothing has happened for too long."""

@@ -25,14 +25,14 @@ EVERYBODY = "everybody"
 _DAEMON, _DATABASE = 17001, 17006
 _TO_START = 60.0
 _CONF = """AuthType=auth/munge
-AuthInfo=socket=/run/q/munge.socket
+AuthInfo=socket={inside}/munge.socket
 DbdHost=cluster
 DbdAddr=127.0.0.1
 DbdPort={daemon}
 SlurmUser=root
 DebugLevel=info
-LogFile={folder}/slurmdbd.log
-PidFile={folder}/slurmdbd.pid
+LogFile={inside}/slurmdbd.log
+PidFile={inside}/slurmdbd.pid
 StorageType=accounting_storage/mysql
 StorageHost=127.0.0.1
 StoragePort={database}
@@ -55,14 +55,14 @@ class Accounting:
         self._sandbox, self._env, self.folder = sandbox, env, sandbox.folder
         self._database()
         conf = self.folder / "slurmdbd.conf"
-        conf.write_text(_CONF.format(folder=self.folder, daemon=_DAEMON, database=_DATABASE))
+        conf.write_text(_CONF.format(inside=INSIDE, daemon=_DAEMON, database=_DATABASE))
         conf.chmod(0o600)
         daemon = sandbox.start("slurmdbd", ["slurmdbd", "-D"], env)
         self._until("slurmdbd", daemon, ["sacctmgr", "-nP", "show", "cluster"])
         self._told([f"add cluster {CLUSTER}", f"add account {EVERYBODY}", f"add user root account={EVERYBODY}"])
 
     def _database(self) -> None:
-        data, socket = self.folder / "mariadb", INSIDE / "mariadb.socket"
+        data, socket = INSIDE / "mariadb", INSIDE / "mariadb.socket"
         self._sandbox.run(["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={data}", "--skip-test-db",
                            "--auth-root-authentication-method=normal"], seconds=_TO_START)  # fmt: skip
         # Nothing of it is to outlive the sandbox: it need not wait for the disk.
@@ -100,7 +100,7 @@ class Accounting:
             "AccountingStorageType": "accounting_storage/slurmdbd",
             "AccountingStorageHost": "127.0.0.1",
             "AccountingStoragePort": str(_DAEMON),
-            "AccountingStoragePass": "/run/q/munge.socket",
+            "AccountingStoragePass": str(INSIDE / "munge.socket"),
             "AccountingStorageEnforce": "associations,limits,qos",
             "AccountingStorageTRES": ",".join(f"gres/{name}" for name in gres),
         }

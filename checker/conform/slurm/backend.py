@@ -1,6 +1,7 @@
 """`Slurm` is the backend: it starts a Slurm, plays scenarios on it in lanes and reports what slurmctld recorded.
 
-Trusted: slurmctld's log for what happened and in which order; `squeue` must agree with it whenever a queue has settled.
+Trusted: slurmctld's log for what happened and in which order; `squeue` must agree with it whenever a queue has settled and at
+the end of a scenario. Nodes that do not work and jobs that are held are the machine's failure, and never the scheduler's.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from ....spec.observations import Observation, Preempted, Preempting, Rejected, 
 from ..backend import Answer, Declaration
 from ..real.cluster import Administered, CannotExpress, ClusterError, Loss, Recorded
 from ..real.playing import Patience, played
-from ..real.sandbox import Ended
+from ..real.sandbox import INSIDE, Ended
 from .daemons import Daemons
 from .faulty import AccountPool, BothLimits, InOrder, Label, PreemptsOnce, QosCap, RequeueDelay
-from .layout import Layout, SlurmJob, loosens
+from .layout import GHOST, Layout, SlurmJob, loosens
 from .log import Line, Log
 from .nodes import Nodes
 from .pool import Pool
@@ -44,6 +45,12 @@ MAPPINGS: Mapping[str, type[Layout]] = {
 LANES = 16
 ROOM = 48
 """Scenarios that one start of the daemons is for."""
+_WORKS = {"idle", "mixed", "allocated", "completing", "planned"}
+"""States of a node to which jobs are sent. A `-` behind one says that a start there is planned."""
+_FAILED = re.compile(
+    r"Held|Hold|[Ll]aunch|NodeDown|UnavailableNodes|BadConstraints|Invalid|Dependency|Reservation|SystemFailure|Prolog"
+)
+"""Reasons why a job waits that are no answer of the scheduler's: it will not start whatever is free."""
 
 
 @dataclass
@@ -52,7 +59,7 @@ class Slurm:
 
     mapping: str = ""
     keep: bool = False
-    patience: Patience = field(default_factory=Patience)
+    patience: Patience | None = None
     _cluster: SlurmCluster | None = None
 
     def declare(self) -> Declaration:
@@ -94,7 +101,7 @@ class SlurmCluster:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _pipes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     _paths: dict[tuple[str, str], Path] = field(default_factory=dict[tuple[str, str], Path])
-    """Of the pipes."""
+    """Of the pipes, inside."""
     _said: list[Recorded] = field(default_factory=list[Recorded])
     """What the log does not say: refusals."""
     _changes: dict[str, _Change] = field(default_factory=dict[str, "_Change"])
@@ -144,7 +151,7 @@ class SlurmCluster:
     def _send(self, job: SlurmJob, more: Sequence[str]) -> None:
         """Give a job to Slurm. Raises Ended where it is refused."""
         step, layout = job.submit, self._layouts[job.lane]
-        words = ["sbatch", "--parsable", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(job.partitions),
+        words = ["sbatch", "--parsable", "--requeue", "-o", "/dev/null", "-J", step.job, "-n1", "-p", ",".join(job.partitions),
                  f"--gres={layout.gres(step.size)}", f"--priority={layout.priority(step, job.partitions)}", *more,
                  *(["--begin=now+1hour"] if job.held else []), str(self.daemons.job),
                  str(self._paths[job.lane, step.job])]  # fmt: skip
@@ -187,12 +194,14 @@ class SlurmCluster:
 
     def _pipe(self, lane: str, job: str) -> None:
         """A new pipe for a job. It stays open here, so that what is written waits for the job to read it."""
-        path = self._paths[lane, job] = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
+        path = self.daemons.jobs / f"{lane}.{len(self._pipes)}"
+        self._paths[lane, job] = INSIDE / "jobs" / path.name
         os.mkfifo(path)
         self._pipes[lane, job] = os.open(path, os.O_RDWR | os.O_NONBLOCK)
 
     def _end(self, lane: str, job: str, code: int) -> None:
         """Have the job end with this code."""
+        self._jobs[self._ids[lane, job]].ends = code
         os.write(self._pipes[lane, job], f"{code}\n".encode())
 
     def _emptied(self, lane: str, job: str) -> None:
@@ -264,11 +273,15 @@ class SlurmCluster:
                 what = ev.Dispatch(name)
             case "preempted":
                 claimant = self._jobs.get(line.claimant)
+                job.victim = True
                 if claimant:
                     claimant.preempted = True
                 what = Preempting(name, claimant.submit.job if claimant else None)
+            case "requeued" if not job.victim:
+                raise ClusterError(f"{name} was requeued, and nobody preempted it")
             case "requeued":
                 job.partition = job.node = ""
+                job.victim, job.ends = False, None
                 self._emptied(job.lane, name)
                 if job.preempted and self.kind.preempts_again:
                     job.preempted = False
@@ -277,9 +290,17 @@ class SlurmCluster:
                     # Within the second slurmd takes the new credential for the one that was revoked: the job fails.
                     self.daemons.run("scontrol", "update", f"jobid={line.job}", "starttime=now+1")
                 what = Preempted(name, Stage.RUNNABLE)
+            case "exited" if job.live and not job.terminated and line.code != job.ends:
+                raise ClusterError(f"{name} ended with code {line.code}, which it was not told")
             case "exited" if job.live and not job.terminated:
                 job.live, job.node = False, ""
                 what = ev.Finish(name, failed=bool(line.code))
+            case "signalled" if not job.terminated:
+                raise ClusterError(f"signal {line.code} ended {name}, which nobody of ours sent")
+            case "unknown":
+                raise ClusterError(f"what became of {name} is not known: slurmctld wrote {line.text!r}")
+            case "killed" if not job.terminated:
+                raise ClusterError(f"{name} was cancelled, and not by us")
             case "killed":
                 job.live, job.node = False, ""
                 what = ev.Terminate(name)
@@ -307,6 +328,19 @@ class SlurmCluster:
             if known and known.lane == lane:
                 theirs[known.submit.job] = bool(nodes)
         return "" if theirs == holds else f"squeue says {theirs}, the log {dict(holds)}"
+
+    def unfit(self, lane: str) -> str:
+        layout = self._layouts[lane]
+        for told in set(self.daemons.run("sinfo", "-h", "-a", "-N", "-o", "%N %T").splitlines()):
+            node, state = told.split()
+            if layout.names(node) and state.removesuffix("-") not in _WORKS:
+                return f"the node {node} is {state}"
+        for told in self.daemons.run("squeue", "-h", "-a", "-t", "PENDING", "-o", "%A %r").splitlines():
+            number, _, reason = told.partition(" ")
+            known = self._jobs.get(int(number))
+            if known and known.lane == lane and _FAILED.search(reason.replace(f"UnavailableNodes:{GHOST}", "")):
+                return f"{known.submit.job} waits for {reason}"
+        return ""
 
     def close(self) -> None:
         self._closed()

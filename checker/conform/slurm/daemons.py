@@ -1,5 +1,7 @@
 """Slurm's daemons in a sandbox: their configuration, start, readiness and end.
 
+Every file is named to them as it is called inside: what the temporary directory is called is in no configuration.
+
 munged, and accounting where a mapping needs it, run as long as the sandbox; slurmctld and a slurmd for each node are started
 anew for other nodes. Debian's
 packages are used as they are.
@@ -8,6 +10,7 @@ packages are used as they are.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -18,7 +21,8 @@ from ..backend import BackendError
 from ..real.cluster import ClusterError
 from ..real.sandbox import INSIDE, Ended, Sandbox, removed
 from .accounting import Accounting
-from .layout import GHOST, Layout
+from .layout import GHOST, ROUNDS, Layout
+from .legend import header, readme
 
 PACKAGES = "slurmctld slurmd slurm-client munge iproute2"
 TOOLS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol", "scancel", "sdiag")
@@ -28,22 +32,20 @@ _MOST = 1_000_000
 _ROOM = 1 << 20
 _GONE = "gone"
 """A file that names daemons that have ended."""
-_ROUNDS = "rounds"
-"""A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 _CONF = """ClusterName=quotaproof
 SlurmctldHost=cluster(127.0.0.1)
 SlurmctldPort={port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=/run/q/munge.socket,cred_expire=5
+AuthInfo=socket={inside}/munge.socket,cred_expire=5
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
-StateSaveLocation={folder}/state
-SlurmdSpoolDir=/run/q/spool/%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/spool/%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/spool/%n.log
+StateSaveLocation={inside}/state
+SlurmdSpoolDir={inside}/spool/%n
+SlurmctldPidFile={inside}/slurmctld.pid
+SlurmdPidFile={inside}/spool/%n.pid
+SlurmctldLogFile={inside}/slurmctld.log
+SlurmdLogFile={inside}/spool/%n.log
 SlurmctldDebug=verbose
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -82,6 +84,16 @@ exit "$code"
 """
 
 
+_RECLAIMS_LICENCES = (23, 2)
+
+
+def reclaimed(version: str) -> dict[str, str]:
+    """The setting that lets higher priorities preempt for licences, where a Slurm knows it."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    knows = found is not None and (int(found[1]), int(found[2])) >= _RECLAIMS_LICENCES
+    return {"PreemptParameters": "reclaim_licenses"} if knows else {}
+
+
 class Daemons:
     """A Slurm in a sandbox of its own."""
 
@@ -93,14 +105,16 @@ class Daemons:
                                fix=f"apt-get install --no-install-recommends {PACKAGES}")  # fmt: skip
         self.sandbox = Sandbox("slurm", keep=keep)
         self.folder = self.sandbox.folder
-        self.env = {"SLURM_CONF": str(self.folder / "slurm.conf")}
+        self.env = {"SLURM_CONF": str(INSIDE / "slurm.conf")}
         self._group: subprocess.Popen[bytes] | None = None
         self._accounting: Accounting | None = None
         self.jobs = self.folder / "jobs"
-        self.job = self.folder / "job.sh"
+        self.job = INSIDE / "job.sh"
+        script = self.folder / self.job.name
         try:
-            self.job.write_text(_JOB)
-            self.job.chmod(0o755)
+            self.jobs.mkdir()
+            script.write_text(_JOB)
+            script.chmod(0o755)
             self._munge()
             self.version = self.run("slurmctld", "-V").split()[-1]
         except (Ended, OSError) as error:
@@ -113,9 +127,8 @@ class Daemons:
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
-        given = {"key-file": key, "socket": INSIDE / "munge.socket", "pid-file": self.folder / "munge.pid",
-                 "log-file": self.folder / "munge.log", "seed-file": self.folder / "munge.seed"}  # fmt: skip
-        self.sandbox.run(["munged", "--force", *[f"--{k}={v}" for k, v in given.items()]])
+        names = ("key-file", "socket", "pid-file", "log-file", "seed-file")
+        self.sandbox.run(["munged", "--force", *[f"--{n}={INSIDE}/munge.{n.removesuffix('-file')}" for n in names]])
 
     @property
     def log(self) -> Path:
@@ -134,25 +147,26 @@ class Daemons:
         if layouts[0].database and self._accounting is None:
             self._accounting = Accounting(self.sandbox, self.env)
         daemons = ["slurmctld -D -i -c", *[f"slurmd -D -N {node}" for node in nodes]]
-        script = [*[f"({daemon}; echo '{daemon}' >> {_GONE}) &" for daemon in daemons], "wait"]
+        script = [*[f"({daemon}; echo '{daemon}' >> {INSIDE / _GONE}) &" for daemon in daemons], "wait"]
         words = ["unshare", "-p", "-m", "-f", "--kill-child", "--mount-proc", "sh", "-c", "\n".join(script)]
         self._group = self.sandbox.start("slurm", words, self.env)
         self._await_idle(len(nodes))
         if self._accounting is not None:
             self._accounting.load(layouts)
-        self.run("sbatch", "-o", "/dev/null", "-J", _ROUNDS, "-p", _ROUNDS, "--wrap", "true")
+        self.run("sbatch", "-o", "/dev/null", "-J", ROUNDS, "-p", ROUNDS, "--wrap", "true")
 
     def _configure(self, layouts: Sequence[Layout]) -> None:
         nodes = [given for layout in layouts for given in layout.nodes()]
         gres = list(dict.fromkeys(part.split(":")[0] for _, given in nodes for part in given.split(",")))
-        conf = _CONF.format(folder=self.folder, port=_PORT, scheduling=SCHEDULING, gres=",".join(gres))
+        conf = _CONF.format(inside=INSIDE, port=_PORT, scheduling=SCHEDULING, gres=",".join(gres))
         settings = dict(line.split("=", 1) for line in conf.splitlines())
         if layouts[0].database:
             settings |= Accounting.settings([f"u{k}" for k in range(len(layouts[0].units))])
-        settings |= {k: v.format(folder=self.folder) for k, v in layouts[0].settings.items()}
+        settings |= layouts[0].settings
         licences = ",".join(f"{name}:{n}" for layout in layouts for name, n in layout.licences())
-        settings |= {"Licenses": licences} if licences else {}
-        lines = [f"{key}={value}" for key, value in settings.items()]
+        if licences:
+            settings |= {"Licenses": licences} | reclaimed(self.version)
+        lines = [*header(layouts), "", *(f"{key}={value}" for key, value in settings.items())]
         counts: list[str] = []
         for port, (node, given) in enumerate(nodes, _PORT + 10):
             lines.append(f"NodeName={node} NodeHostname=cluster NodeAddr=127.0.0.1 Port={port} CPUs=1024 Boards=1 "
@@ -160,10 +174,11 @@ class Daemons:
             counts += [f"NodeName={node} Name={n} Count={c}" for n, c in (part.split(":") for part in given.split(","))]
         lines.append(f"NodeName={GHOST} NodeHostname=cluster NodeAddr=127.0.0.1 Port={_PORT + 9} CPUs=1024 State=DOWN "
                      f"RealMemory=1000000 Gres={','.join(f'{name}:{_MOST}' for name in gres)}")  # fmt: skip
-        lines.append(f"PartitionName={_ROUNDS} Nodes={GHOST} PriorityTier=0 MaxTime=INFINITE State=UP")
+        lines.append(f"PartitionName={ROUNDS} Nodes={GHOST} PriorityTier=0 MaxTime=INFINITE State=UP")
         counts += [f"NodeName={GHOST} Name={name} Count={_MOST}" for name in gres]
         lines += [line for layout in layouts for line in layout.partitions()]
-        (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n")
+        (self.folder / "slurm.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (self.folder / "README").write_text(readme(layouts), encoding="utf-8")
         (self.folder / "gres.conf").write_text("\n".join(counts) + "\n")
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
 

@@ -19,7 +19,7 @@ class QosCap(Pool):
     def own_limits(self, share: QuotaShare) -> Size:
         return share.limits
 
-    def loan_limits(self, share: QuotaShare) -> Size:
+    def loan_limits(self, share: QuotaShare) -> dict[str, int]:
         return {unit: grant.borrowable for unit, grant in self.grants(share) if grant.borrowable is not None}
 
 
@@ -50,7 +50,7 @@ class BothLimits(AccountPool):
     def own_limits(self, share: QuotaShare) -> Size:
         return share.limits
 
-    def loan_limits(self, share: QuotaShare) -> Size:
+    def loan_limits(self, share: QuotaShare) -> dict[str, int]:
         return {unit: grant.borrowable for unit, grant in self.grants(share) if grant.borrowable is not None}
 
 

@@ -23,8 +23,11 @@ from ..real.cluster import Administered, Loss, Recorded
 
 WAITED_LONGEST = Loss("which borrower has waited longest",
                       "the higher priority goes first, whichever its share, then the job that was submitted first")  # fmt: skip
+WHOLE = Loss("that a job may be its share's own in part and on loan in part", "a job is wholly own or wholly on loan")
 GHOST = "ghost"
 """A node that is down for ever: what is larger than every node waits for it, and is not refused."""
+ROUNDS = "rounds"
+"""A partition in which a job waits for ever: the scheduler goes its rounds also where nobody else waits."""
 
 
 @dataclass
@@ -49,6 +52,10 @@ class SlurmJob:
     """The node that it holds machines of, if it does."""
     preempted: bool = False
     """Whether others were preempted for it."""
+    victim: bool = False
+    """Whether it is preempted and still to stop."""
+    ends: int | None = None
+    """The code with which it has been told to end."""
     live: bool = True
     terminated: bool = False
 
@@ -65,7 +72,7 @@ class Layout(ABC):
     database: ClassVar[bool] = False
     """Whether it needs accounting: slurmdbd and MariaDB."""
     settings: ClassVar[Mapping[str, str]] = {}
-    """What slurm.conf says otherwise than for other mappings; `{folder}` is that of the cluster."""
+    """What slurm.conf says otherwise than for other mappings."""
     sends_again: ClassVar[bool] = False
     """Whether a job that is sent elsewhere is cancelled and submitted anew: one whose GRES are changed never starts."""
     preempts_again: ClassVar[bool] = True
@@ -132,6 +139,10 @@ class Layout(ABC):
     def limited(self) -> Iterator[tuple[str, str]]:
         """Every partition that has a QOS, with it."""
         yield from ()
+
+    @abstractmethod
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        """What of the configuration is a share's: what it is, and its name, for people."""
 
     @abstractmethod
     def route(self, step: ev.Submit, jobs: Sequence[SlurmJob]) -> tuple[tuple[str, ...], list[str]]:

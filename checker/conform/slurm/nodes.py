@@ -13,14 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ....spec import events as ev
-from ....spec.model import QuotaShare, State, Strategy
+from ....spec.model import QuotaShare, Size, State, Strategy
 from ....spec.readings import Readings
 from ...judge.administered import Administered as Now
 from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
-from .layout import GHOST, WAITED_LONGEST, Layout, SlurmJob
+from .layout import GHOST, WAITED_LONGEST, WHOLE, Layout, SlurmJob
 
 OWN_TIER, LEND_TIER = 10, 1
+_NEEDS_SEVERAL = "needs machines of several shares together, and a job runs on one share's: Slurm would never start it"
 
 
 class Nodes(Layout):
@@ -32,7 +33,7 @@ class Nodes(Layout):
     choices: ClassVar = {"A13": "a", "A5": "void", "A34": "requeued"}
     capacity: ClassVar = "per-lender"
     profile: ClassVar = "lend-borrow"
-    bounds: ClassVar = Bounds(filled=True, usable=True)
+    bounds: ClassVar = Bounds(filled=True, usable=True, whole=True)
     decided: ClassVar = "what is within the limit is sent to the own node only, anything else also to what others lend"
     """Who is on loan."""
 
@@ -50,7 +51,7 @@ class Nodes(Layout):
 
     def lenders(self, share: str) -> list[str]:
         """Nodes that lend to a share."""
-        return [self.node(s.name) for s in self.shares if s.name != share and s.strategy is not Strategy.RESERVE]
+        return [self.node(s.name) for s in self.shares if s.name != share and lends(s)]
 
     def borrows(self, share: QuotaShare) -> bool:
         return share.strategy is Strategy.LEND_AND_BORROW and bool(self.lenders(share.name))
@@ -87,13 +88,27 @@ class Nodes(Layout):
                     self.most_time,
                 )
 
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        yield "node", self.node(share.name)
+        for level in reversed(self.levels):
+            yield "own partition", f"{self.own(share.name, level)}, jobs of priority {level}"
+        if self.borrows(share):
+            yield "on loan", f"partition {self.loans(share.name)}, on {', '.join(self.lenders(share.name))}"
+        licences = dict(self.licences())
+        for unit in share.limits:
+            if (cap := self.cap(share, unit)) and cap[0] in licences:
+                yield (
+                    "licence",
+                    f"{cap[0]}, {cap[1]} of them, for each machine of {unit}: limit and borrow limit together",
+                )
+
     def _state(self, share: QuotaShare) -> str:
         """Of the share's partitions: whether they take jobs, and start those that wait."""
         takes = self.now.queue_enabled and share.state is State.ENABLED
         return _STATES[takes, self.now.environment_enabled]
 
     def check(self) -> list[Loss]:
-        losses = [WAITED_LONGEST, Loss("who is on loan", self.decided)]
+        losses = [WAITED_LONGEST, WHOLE, Loss("who is on loan", self.decided)]
         if any(share.in_share and self.borrows(share) for share in self.shares):
             losses.append(
                 Loss("that a share's higher priorities may stop its lower ones on loan", "only those at home")
@@ -128,14 +143,34 @@ class Nodes(Layout):
         return losses
 
     def _can_ever_run(self, step: ev.Submit, now: Now) -> None:
-        """Slurm refuses a job that asks for more licences than there are. Raises CannotExpress."""
+        """Slurm refuses a job that asks for more licences than there are, and a job runs on one node. Raises CannotExpress."""
         for unit, n in step.size.items():
             if (cap := self.cap(now.shares[step.share], unit)) and cap[1] < n:
                 raise CannotExpress(f"{step.job} is larger than what its share may ever use, and Slurm refuses it")
+        if self._needs_several(step, now):
+            raise CannotExpress(f"{step.job} {_NEEDS_SEVERAL}")
+
+    def _needs_several(self, step: ev.Submit, now: Now) -> bool:
+        """Whether a job could start on machines of several shares together, and on those of none alone."""
+        share = now.shares[step.share]
+        borrows = share.strategy is Strategy.LEND_AND_BORROW
+        others = [s.limits for s in now.shares.values() if borrows and s != share and lends(s)]
+        together = {unit: share.limits.get(unit, 0) + sum(o.get(unit, 0) for o in others) for unit in step.size}
+        alone = others if self._may_be_lent(share, step.size) else []
+        return _holds(together, step.size) and not any(_holds(one, step.size) for one in (share.limits, *alone))
+
+    def _may_be_lent(self, share: QuotaShare, size: Size) -> bool:  # noqa: ARG002
+        """Whether a loan of the share may be as large. What it may hold at all has been asked."""
+        return True
 
     def refusal(self, step: Administered, jobs: Sequence[SlurmJob]) -> str:
         if not isinstance(step, ev.SetLimits):
             return ""
+        after = self.now.after(step, Readings())
+        assert not isinstance(after, str)
+        for job in jobs:
+            if job.live and self._needs_several(job.submit, after):
+                return f"{job.submit.job} then {_NEEDS_SEVERAL}"
         held: dict[str, int] = {}
         for job in jobs:
             if job.node == self.node(step.share):
@@ -211,6 +246,14 @@ _STATES: Mapping[tuple[bool, bool], str] = {
     (True, True): "UP", (True, False): "DOWN", (False, True): "DRAIN", (False, False): "INACTIVE",
 }  # fmt: skip
 """Whether jobs are taken, and whether they are started -> the state of a partition."""
+
+
+def lends(share: QuotaShare) -> bool:
+    return share.strategy is not Strategy.RESERVE
+
+
+def _holds(limits: Size, size: Size) -> bool:
+    return all(n <= limits.get(unit, 0) for unit, n in size.items())
 
 
 def _mode(share: QuotaShare) -> str:

@@ -16,7 +16,7 @@ from ....spec.model import Grant, QuotaShare, Size, State, Strategy
 from ....spec.readings import Readings
 from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
-from .layout import WAITED_LONGEST, Layout, SlurmJob
+from .layout import WAITED_LONGEST, WHOLE, Layout, SlurmJob
 
 OWN_PRIORITY, LOAN_PRIORITY = 20_000, 1_000
 
@@ -98,11 +98,21 @@ class Pool(Layout):
             if self.borrows(share):
                 yield _partition(self.loans(share.name), f"{self.lane}pool", state)
 
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        yield "node", self.node(share) + (", with all that lend" if self.pooled(share) else "")
+        yield "own jobs", f"partition and QOS {self.own(share.name)}"
+        if self.borrows(share):
+            yield "on loan", f"partition and QOS {self.loans(share.name)}"
+        yield "account", self.account(share.name)
+        for name, n in self.counted(share).items():
+            most = "its own jobs: the limit" if name[0] == "o" else "all its jobs: limit and borrow limit together"
+            yield "GRES", f"{name}, {n} of them, for each machine of {most}"
+
     def own_limits(self, share: QuotaShare) -> Size:  # noqa: ARG002
         """What the QOS of own jobs allows."""
         return {}
 
-    def loan_limits(self, share: QuotaShare) -> Size:  # noqa: ARG002
+    def loan_limits(self, share: QuotaShare) -> dict[str, int]:  # noqa: ARG002
         """What the QOS of loans allows."""
         return {}
 
@@ -146,7 +156,9 @@ class Pool(Layout):
                 )
         for step in self.scenario.steps:
             if isinstance(step, ev.Submit) and not any(self._may(step, own=own) for own in (True, False)):
-                raise CannotExpress(f"{step.job} is larger than what its share may ever have, and Slurm refuses it")
+                raise CannotExpress(
+                    f"{step.job} is larger than what its share may ever have, all its own or all on loan"
+                )
             if (
                 isinstance(step, ev.Submit)
                 and self.now.shares[step.share].in_share
@@ -156,7 +168,7 @@ class Pool(Layout):
                 raise CannotExpress(
                     f"{step.job} may be its share's own in part, which has no label, and is to make room there"
                 )
-        losses = [WAITED_LONGEST,
+        losses = [WAITED_LONGEST, WHOLE,
                   Loss("who is on loan", "the sender labels a job while it waits, and it runs with that label")]  # fmt: skip
         if any(self.pooled(s) and s.limits and not self.counted(s) and not self.own_limits(s) for s in self.shares):
             losses.append(Loss("the limit of each share", "the sender labels own what is within it"))
@@ -175,7 +187,7 @@ class Pool(Layout):
             return False
         most = {
             unit: grant.limit + grant.borrowable for unit, grant in self.grants(share) if grant.borrowable is not None
-        }
+        } | self.loan_limits(share)
         return all(n <= min(most.get(unit, n), self._pool().get(unit, 0)) for unit, n in step.size.items())
 
     def _pool(self) -> dict[str, int]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ....spec import events as ev
+from ....spec.model import QuotaShare, Size
 from ....spec.readings import Readings
 from .layout import SlurmJob
 from .nodes import Nodes
@@ -26,12 +27,21 @@ class Spill(Nodes):
     def licences(self) -> Iterator[tuple[str, int]]:
         yield from ()
 
+    def _may_be_lent(self, share: QuotaShare, size: Size) -> bool:
+        grants = ((share.grant(unit, Readings()).borrowable, n) for unit, n in size.items())
+        return all(most is None or n <= most for most, n in grants)
+
     def qos(self) -> Iterator[str]:
         for share in self.shares:
             grants = {unit: share.grant(unit, Readings()).borrowable for unit in share.limits}
             limits = {unit: most for unit, most in grants.items() if most is not None}
             if self.borrows(share):
                 yield f"add qos {self.loans(share.name)}" + (f" GrpTRES={self.tres(limits)}" if limits else "")
+
+    def stands_for(self, share: QuotaShare) -> Iterator[tuple[str, str]]:
+        yield from super().stands_for(share)
+        if self.borrows(share):
+            yield "QOS", f"{self.loans(share.name)}, of its partition on loan: the borrow limit"
 
     def limited(self) -> Iterator[tuple[str, str]]:
         for share in self.shares:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from quotaproof.reference.decide import decide
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Stage
+from quotaproof.spec.model import LARGEST, Stage
 
 from . import refused, taken
-from .base import Wrong, heads, limit, passing_over
+from .base import Wrong, heads, passing_over
 
 
 def _least_used(queue, share):
@@ -113,11 +113,17 @@ second_unit_is_stale = stands_still(_stale)
 """Counts for the second unit of a job what was used before its victims stopped."""
 
 
+def _most(queue, share, unit):
+    """The most that a share may have: its limit, and what it may borrow beyond."""
+    grant = queue.grant(share, unit)
+    return LARGEST if grant.borrowable is None else grant.limit + grant.borrowable
+
+
 def checks_before_adding(queue, policy):
-    """Compares what a share uses with its limit without the job that is to start."""
+    """Compares what a share uses with the most that it may have without the job that is to start."""
     step = decide(queue, policy)
     for job in heads(queue) if step is None else ():
-        below = all(queue.usage[job.share, u] < limit(queue, job.share, u) for u in job.size)
+        below = all(queue.usage[job.share, u] < _most(queue, job.share, u) for u in job.size)
         free = all(sum(queue.usage[s, u] for s in queue.shares) + n <= queue.capacity[u] for u, n in job.size.items())
         if below and free:
             return ev.Dispatch(job.name)
@@ -162,6 +168,6 @@ REPORTED: Mapping[str, Wrong] = {
     "looks-at-three": Wrong("G16", LooksAtThree),
     "hears-only-stops": Wrong("G16", HearsOnlyStops, decide=stands_still(_unheard)),
     "second-unit-is-stale": Wrong("G16", decide=second_unit_is_stale),
-    "checks-before-adding": Wrong("G4", decide=checks_before_adding),
+    "checks-before-adding": Wrong("G3", decide=checks_before_adding),
 }  # fmt: skip
 """By what they do wrong."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from quotaproof.checker.conform.backend import Declaration, Report, Unable
-from quotaproof.checker.conform.corpus import corpus
+from quotaproof.checker.conform.corpus import corpus, find
 from quotaproof.checker.conform.distinct import shrunk
 from quotaproof.checker.conform.drawing import drawn
 from quotaproof.checker.conform.features import lacking
@@ -227,6 +227,13 @@ def test_a_wrong_scheduler_is_found_and_shrinks_to_a_few_jobs(name):
     assert scenario is not None
     small = shrunk(scenario, code, lambda s: run(backend, s, UNITS))
     assert sum(isinstance(step, ev.Submit) for step in small.scenario.steps) <= 6
+
+
+def test_the_corpus_tells_a_share_that_takes_back_a_type_that_its_head_does_not_lack():
+    scenario = find("a-loan-of-another-type-is-left").scenario
+    assert run(LEGAL, scenario, UNITS).status is Status.PASSED
+    (fault,) = run(InProcess.of(WRONG["G6 of another type"]), scenario, UNITS).broken
+    assert (fault.code, fault.violation.event) == ("G6", "stop of other")
 
 
 @pytest.mark.parametrize(("declared", "why"), [

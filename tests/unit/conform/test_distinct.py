@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quotaproof.checker.conform.account import file_of
 from quotaproof.checker.conform.backend import Backend
-from quotaproof.checker.conform.conform import _file
 from quotaproof.checker.conform.distinct import NOT_AGAIN, breaks, distinct, shape
 from quotaproof.checker.conform.drawing import drawn
 from quotaproof.checker.conform.verdict import judged
@@ -73,7 +73,7 @@ def test_a_failure_of_a_guarantee_with_a_sign_in_its_code_has_a_file_that_names_
     found = next(s for s in (drawn(1, n, declared) for n in range(400)) if fails(backend, s, "G6+"))
     (kept,) = distinct(backend, declared, "G6+", [found])
     assert kept.scenario.name == f"G6plus-{shape(kept.scenario)}"
-    assert _file(kept.scenario) == f"conform/{kept.scenario.name}.json"
+    assert file_of(kept.scenario) == f"conform/{kept.scenario.name}.json"
 
 
 def test_the_order_of_units_is_no_part_of_a_shape() -> None:

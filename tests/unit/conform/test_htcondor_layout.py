@@ -131,6 +131,11 @@ def test_features_are_what_the_variant_can_do():
     assert [name for name in VARIANTS if "timed-stops" in features(VARIANTS[name])] == ["slow-stops"]
 
 
+def test_a_claim_is_for_one_job_unless_claims_are_reused():
+    assert "CLAIM_WORKLIFE = 0" in lines(layout([LENT], {"g": 2}))
+    assert "CLAIM_WORKLIFE = 1200" in lines(layout([LENT], {"g": 2}, way="reuse"))
+
+
 def test_an_unknown_variant_is_told_with_the_nearest():
     with pytest.raises(BackendError) as error:
         opened("htcondor:slow-stop")

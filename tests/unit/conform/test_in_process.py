@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from quotaproof.checker.conform.asserting import assert_conforms, assert_obeys
-from quotaproof.checker.conform.backend import BackendError, Declaration
+from quotaproof.checker.conform.backend import BackendError, Declaration, Report
 from quotaproof.checker.conform.in_process import Driven, InProcess
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import Status, judged
@@ -62,6 +62,32 @@ def test_what_is_no_answer_is_an_error(what, code):
     (answer,) = InProcess.of(lambda: Told(*what)).run([SCENARIO])
     tested = judged(SCENARIO, answer, Declaration("told"))
     assert (tested.status, tested.failure) == (Status.ERRORED, code)
+
+
+class Odd(ev.Finish):
+    """No kind that quotaproof knows."""
+
+    def __repr__(self):
+        raise ValueError
+
+
+@pytest.mark.parametrize(("what", "said"), [
+    (ev.Stopped("a1"), "(job='a1'), which is no observation: quotaproof.spec.observations lists them, Preempted in its place"),
+    (ev.Advance("a1"), "(job='a1'), which is no observation: quotaproof.spec.observations lists them, Reached in its place"),
+    (STEPS[0], "which is no observation: quotaproof.spec.observations lists them, Submitted in its place"),
+    (Settle(), "Settle(drains=True), which is no observation: quotaproof.spec.observations lists them"),
+    (Odd("a1"), "a Odd, which is no observation: quotaproof.spec.observations lists them"),
+])  # fmt: skip
+def test_a_step_reported_as_it_was_asked_is_an_error_of_whoever_reports_it(what, said):
+    (answer,) = InProcess.of(lambda: Told(what)).run([SCENARIO])
+    assert answer.why.endswith(said)
+    tested = judged(SCENARIO, Report((Submitted("a1", "a", {"u": 1}), what)), Declaration("told"))
+    assert (tested.status, tested.failure, len(tested.seen)) == (Status.ERRORED, "garbage", 1)
+    assert tested.why.endswith(said)
+    with pytest.raises(AssertionError) as error:
+        assert_obeys(CONFIG, [Submitted("a1", "a", {"u": 1}), what], name="mine")
+    assert str(error.value).startswith("observation 2 of mine: it reported ")
+    assert str(error.value).endswith(said)
 
 
 def test_an_exception_is_told_with_its_place_and_the_next_scenario_runs():

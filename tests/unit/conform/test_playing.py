@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from quotaproof.checker.conform import verdict
 from quotaproof.checker.conform.backend import Answer, Declaration, Loss, Report, Unable
+from quotaproof.checker.conform.profiles import PROFILES
 from quotaproof.checker.conform.real import playing
 from quotaproof.checker.conform.real.cluster import Administered, CannotExpress, Lane, Recorded
 from quotaproof.checker.conform.real.playing import Patience, played
@@ -22,6 +23,7 @@ from quotaproof.spec.observations import Observation, Preempted, Preempting, Sub
 from tests.support.queues import queue, share
 
 DECLARED = Declaration("few-lines")
+STARTS_NOBODY = ("starts nobody", "says nothing", "a machine is down")
 PATIENCE = Patience(answer=8.0, step=20.0, scenario=300.0, look=0.25)
 
 
@@ -49,6 +51,8 @@ class Cluster:
     stage: dict[tuple[Lane, str], Stage] = field(default_factory=dict[tuple[Lane, str], Stage])
     together: list[int] = field(default_factory=list[int])
     gone: int = 0
+    asked: int = 0
+    """How often it was asked whether its machines work."""
 
     def ready(self, scenarios: Mapping[Lane, Scenario]) -> None:
         self.lanes = list(scenarios)
@@ -100,7 +104,7 @@ class Cluster:
             mine = [j for (where, j), s in self.stage.items() if where == lane and s in stages]
             return sorted(mine, key=lambda j: -(self.jobs[lane, j].priority or 0))
 
-        for job in named(Stage.RUNNABLE) if self.wrong not in ("starts nobody", "says nothing") else []:
+        for job in named(Stage.RUNNABLE) if self.wrong not in STARTS_NOBODY else []:
             if len(named(Stage.RUNNING, Stage.DRAINING)) < self.machines:
                 self.stage[lane, job] = Stage.RUNNING
                 self._say(lane, ev.Dispatch(job))
@@ -126,6 +130,10 @@ class Cluster:
         mine = {j: h for j, h in live.items() if self.stage[lane, j] not in (Stage.SUCCEEDED, Stage.FAILED)}
         return "" if mine == dict(holds) and self.wrong != "disagrees" else f"it says {mine}"
 
+    def unfit(self, lane: Lane) -> str:  # noqa: ARG002
+        self.asked += 1
+        return self.wrong if self.wrong == "a machine is down" else ""
+
     def close(self) -> None: ...
 
 
@@ -144,7 +152,7 @@ RECLAIMS = scenario(
 
 
 def played_on(clock: list[float], given: Scenario, wrong: str = "") -> tuple[Answer, verdict.Tested]:
-    (answer,) = played(Cluster(clock, wrong=wrong), [given], DECLARED, patience=PATIENCE)
+    (answer,) = played(Cluster(clock, wrong=wrong), [given], DECLARED, most=16, patience=PATIENCE)
     return answer, verdict.judged(given, answer, DECLARED)
 
 
@@ -175,7 +183,7 @@ def test_a_job_that_ends_while_it_is_told_to_stop_waits_again(clock: list[float]
 
 def test_jobs_that_follow_each_other_are_submitted_together(clock: list[float]) -> None:
     cluster = Cluster(clock)
-    list(played(cluster, [WAITS, RECLAIMS], DECLARED, patience=PATIENCE))
+    list(played(cluster, [WAITS, RECLAIMS], DECLARED, most=16, patience=PATIENCE))
     assert sorted(cluster.together) == [1, 2, 3]
 
 
@@ -192,6 +200,18 @@ def test_who_is_owed_a_start_is_waited_for_and_then_it_is_a_fault(clock: list[fl
     assert words(answer) == ["submit", "settled"]
     assert told.codes == ("G16",)
     assert clock[0] >= PATIENCE.answer
+
+
+@pytest.mark.parametrize("seconds", [9.0, 30.0])
+def test_the_profile_says_how_long_whom_the_scheduler_owes_is_waited_for(
+    clock: list[float], monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setitem(PROFILES, "slow", replace(PROFILES["lend-borrow"], response=seconds))
+    given = scenario(submit("x"), Settle())
+    cluster = Cluster(clock, wrong="starts nobody")
+    (answer,) = played(cluster, [given], replace(DECLARED, profile="slow"), most=16)
+    assert words(answer) == ["submit", "settled"]
+    assert seconds <= clock[0] < seconds + 2
 
 
 @pytest.mark.parametrize(
@@ -213,6 +233,28 @@ def test_what_goes_wrong_with_the_cluster_is_an_error_and_no_verdict(
     assert isinstance(answer, Unable)
     assert (told.status, answer.code) == (Status.ERRORED, code)
     assert why in answer.why
+
+
+def test_who_is_not_started_because_a_machine_is_down_is_no_fault_of_the_scheduler(clock: list[float]) -> None:
+    answer, told = played_on(clock, scenario(submit("x"), Settle()), "a machine is down")
+    assert (told.status, told.codes) == (Status.ERRORED, ())
+    assert isinstance(answer, Unable)
+    assert answer.why == "s: a machine is down"
+
+
+def test_machines_are_looked_at_only_where_an_answer_is_owed(clock: list[float]) -> None:
+    cluster = Cluster(clock)
+    list(played(cluster, [WAITS, RECLAIMS], DECLARED, most=16, patience=PATIENCE))
+    assert cluster.asked == 0
+
+
+def test_what_the_scheduler_says_in_the_end_is_compared_also_without_a_settle(clock: list[float]) -> None:
+    given = scenario(submit("x"), ev.Finish("x"), submit("y"))
+    assert played_on(clock, given)[1].status is Status.PASSED
+    answer, told = played_on(clock, given, "disagrees")
+    assert told.status is Status.ERRORED
+    assert isinstance(answer, Unable)
+    assert "it says" in answer.why
 
 
 def test_a_scenario_that_cannot_be_told_is_skipped_and_the_others_are_played(clock: list[float]) -> None:

@@ -7,18 +7,21 @@ from dataclasses import replace
 
 import pytest
 from quotaproof.checker.conform import opening
+from quotaproof.checker.conform.backend import Unable
 from quotaproof.checker.conform.batch import Batch, Once, Untold, Work, tried
 from quotaproof.checker.conform.campaign import Enough, Merged, Plan, campaign
 from quotaproof.checker.conform.conform import Asked, conform
-from quotaproof.checker.conform.distinct import distinct
+from quotaproof.checker.conform.distinct import Effort, distinct
 from quotaproof.checker.conform.drawing import LONGEST, drawn
 from quotaproof.checker.conform.executors import usual, workers
 from quotaproof.checker.conform.journal import Journal
+from quotaproof.checker.conform.one_queue import OneQueue
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.repeat import AGAIN, sure, surely
 from quotaproof.checker.conform.retry import retried
 from quotaproof.checker.conform.shrink import shrink, shrink_by
 from quotaproof.checker.conform.verdict import Status, judged
+from quotaproof.checker.conformed import Again, Tried
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.outcome import Word, outcome
 from quotaproof.checker.results import Result, Verdict, Verification
@@ -107,7 +110,7 @@ def test_one_failure_is_played_in_lanes_and_found_though_most_runs_pass(scenario
 def test_a_kept_failure_is_fixed_only_when_every_run_passes(scenario, monkeypatch):
     for wrong, status in ((lambda n: n in (2, 3), Status.FAILED), (lambda n: n == 4, Status.FLAKY),
                           (lambda _: False, Status.PASSED)):  # fmt: skip
-        monkeypatch.setattr("quotaproof.checker.conform.retry.opened", lambda _, w=wrong: RealTime(w))
+        monkeypatch.setattr("quotaproof.checker.conform.retry.opened", lambda _, w=wrong, **__: RealTime(w))
         assert retried(scenario, "real").tested.status is status
 
 
@@ -176,6 +179,48 @@ def test_a_run_with_a_flake_is_undecided_and_explains_it(scenario, monkeypatch, 
     promise = next(r for r in told if r.code == CODE)
     assert promise.because == "1 scenario breaks it in one run and not in others"
     assert outcome(Verification.of(events), Options()).word is Word.UNKNOWN
+
+
+def test_a_run_says_what_is_under_way_and_one_cluster_does_all_of_it(scenario, monkeypatch, tmp_path):
+    made = []
+
+    def opened(_, **__):
+        made.append(RealTime(lambda _: True))
+        return made[-1]
+
+    monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda: (scenario, scenario))
+    monkeypatch.setattr(opening, "opened", opened)
+    monkeypatch.setattr("quotaproof.checker.conform.distinct.IN_REAL_TIME", Effort(most=1, tries=8, seconds=150))
+    told = []
+    list(conform(Asked("real", enough=Enough(examples=LANES), out=tmp_path), doing=lambda *said: told.append(said)))
+    assert told[:4] == [("corpus", "2 scenarios to play"), ("corpus", "1 of 2 played"), ("corpus", "2 of 2 played"),
+                        ("corpus", "2 of 2 failed and are played again")]  # fmt: skip
+    assert [far for phase, far in told if phase == "campaign"][-1] == f"{LANES} generated scenarios played"
+    assert (f"shrinking {CODE}", "failure 1 of 1, at most 150 s") in told
+    assert len(made) == 1
+
+
+def test_a_scheduler_that_is_fast_has_nothing_to_say_of_what_is_under_way(scenario, monkeypatch, tmp_path):
+    backend = RealTime(lambda _: True)
+    backend.declared = replace(backend.declared, lanes=0)
+    monkeypatch.setattr("quotaproof.checker.conform.corpus.corpus", lambda: (scenario,))
+    monkeypatch.setattr(opening, "opened", lambda _, **__: backend)
+    told = []
+    list(conform(Asked("fast", enough=Enough(examples=0), out=tmp_path), doing=lambda *said: told.append(said)))
+    assert told == []
+
+
+def test_a_queue_that_cannot_be_told_is_told_with_the_reason_and_nothing_else_is_run(scenario, monkeypatch, tmp_path):
+    backend = RealTime(lambda _: True)
+    backend.run = lambda _: iter([Unable("320 machines: a pool is kept to 160", skipped=True)])
+    monkeypatch.setattr(opening, "opened", lambda _, **__: backend)
+    only = OneQueue("queue.json", scenario.config)
+    events = list(conform(Asked("real", enough=Enough(examples=4), out=tmp_path, only=only)))
+    first, *others = [e for e in events if isinstance(e, Result)]
+    assert first.because == "the queue of queue.json cannot be told to real: 320 machines: a pool is kept to 160"
+    assert first.more[0].startswith("Fix: ")
+    assert [r.code for r in others] == ["PROFILE"]
+    assert not any(isinstance(e, Again | Tried) for e in events)
 
 
 def test_what_is_drawn_for_real_time_is_short():

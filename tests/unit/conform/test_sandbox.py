@@ -1,17 +1,23 @@
-"""What a sandbox that was left behind becomes, on folders that are made up: whose it was is known by id and beginning."""
+"""What becomes of a sandbox that was left behind, on folders that are made up, and that nobody else's are touched."""
 
+import fcntl
 import json
 import os
+import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from signal import SIGKILL
 
 import pytest
 from quotaproof.checker.conform.backend import BackendError
 from quotaproof.checker.conform.real import sandbox
+from quotaproof.checker.conform.real.kept import kept
 from quotaproof.checker.conform.real.sandbox import Sandbox, clean
 
 NOBODY = 2**22 + 1
 """No process has this id."""
+STRANGER = 65534
 
 
 @pytest.fixture(autouse=True)
@@ -20,57 +26,108 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def began() -> int:
-    """When this process began."""
-    return int(Path(f"/proc/{os.getpid()}/stat").read_text().rpartition(")")[2].split()[19])
+@pytest.fixture
+def bystander() -> Iterator[subprocess.Popen[bytes]]:
+    """A process of this user's that is no sandbox's."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        yield process
+        process.kill()
 
 
-def left(where: Path, pid: int, at: int, outer: object = None, kind: str = "slurm") -> Path:
-    made = where / f"quotaproof-{kind}-{pid}-{at}-abc"
-    (made / "state").mkdir(parents=True)
+def began(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+
+
+def left(where: Path, name: str = "slurm-1-1-abcd_123", outer: object = None) -> Path:
+    made = where / f"quotaproof-{name}"
+    made.mkdir(0o700)
+    (made / "state").mkdir()
     (made / "outer.json").write_text(json.dumps(outer))
     return made
 
 
-def test_what_a_dead_process_left_is_removed(folder: Path) -> None:
-    made = left(folder, NOBODY, 5)
+def test_what_nobody_holds_any_more_is_removed(folder: Path) -> None:
+    made = left(folder)
     assert clean("slurm") == [made]
     assert not made.exists()
 
 
-def test_an_id_that_another_process_has_now_is_not_the_owner(folder: Path) -> None:
-    made = left(folder, os.getpid(), began() - 1)
+def test_what_another_holds_stays_whatever_its_name_says(folder: Path) -> None:
+    made = left(folder, f"slurm-{NOBODY}-1-abcd_123")
+    held = os.open(made, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    assert clean("slurm") == []
+    os.close(held)
     assert clean("slurm") == [made]
 
 
-def test_what_belongs_to_a_process_that_lives_stays(folder: Path) -> None:
-    made = left(folder, os.getpid(), began())
-    assert clean("slurm") == []
-    assert made.exists()
+def test_a_process_that_is_no_sandbox_is_not_ended(folder: Path, bystander: subprocess.Popen[bytes]) -> None:
+    made = left(folder, outer=[bystander.pid, began(bystander.pid)])
+    assert clean("slurm") == [made]
+    assert bystander.poll() is None
 
 
-def test_a_process_that_only_has_the_id_of_a_sandbox_is_not_ended(folder: Path) -> None:
-    left(folder, NOBODY, 5, [os.getpid(), began() - 1])
-    assert len(clean("slurm")) == 1
+@pytest.mark.parametrize(("later", "lives"), [(0, False), (1, True)])
+def test_a_sandbox_is_known_by_its_folder_its_id_and_its_beginning(folder: Path, later: int, lives: bool) -> None:
+    made = left(folder)
+    with subprocess.Popen(["unshare", "-c", "read x", made], executable="/bin/sh", stdin=subprocess.PIPE) as outer:
+        (made / "outer.json").write_text(json.dumps([outer.pid, began(outer.pid) + later]))
+        assert clean("slurm") == [made]
+        if not lives:
+            assert outer.wait(5) == -SIGKILL
+        assert (outer.poll() is None) is lives
+        outer.kill()
 
 
 @pytest.mark.parametrize("outer", ["{", "[]", "null", "7"])
 def test_what_was_half_written_is_removed_as_well(folder: Path, outer: str) -> None:
-    made = left(folder, NOBODY, 5)
+    made = left(folder)
     (made / "outer.json").write_text(outer)
     assert clean("slurm") == [made]
 
 
-def test_folders_of_others_and_those_that_are_kept_stay(folder: Path) -> None:
-    other, kept, foreign = (
-        left(folder, NOBODY, 5, kind="htcondor"),
-        left(folder, NOBODY, 6),
-        folder / "quotaproof-slurm-x",
-    )
-    foreign.mkdir()
-    (kept / "kept").touch()
+@pytest.mark.parametrize(
+    "name",
+    ["htcondor-1-1-abcd_123", "slurm-x", "slurm-1-1-x", "slurm-my-notes-2-3-final", "slurm-my-1-1-abcd_123",
+     "slurm-1-1-abcd_123.old", "slurm-1-1-ABCD_123"],
+)  # fmt: skip
+def test_a_folder_of_another_name_stays(folder: Path, name: str) -> None:
+    made = left(folder, name)
     assert clean("slurm") == []
-    assert all(made.exists() for made in (other, kept, foreign))
+    assert (made / "state").exists()
+
+
+def test_a_folder_that_is_kept_stays(folder: Path) -> None:
+    made = left(folder)
+    (made / "kept").touch()
+    assert clean("slurm") == []
+    assert kept() == {made}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give a folder away")
+def test_a_folder_of_another_user_stays_and_what_it_names_goes_on(
+    folder: Path, bystander: subprocess.Popen[bytes]
+) -> None:
+    made = left(folder, outer=[bystander.pid, began(bystander.pid)])
+    (made / "kept").touch()
+    os.chown(made, STRANGER, STRANGER)
+    assert (clean("slurm"), kept()) == ([], set())
+    assert made.exists()
+    assert bystander.poll() is None
+
+
+def test_a_folder_that_others_may_write_stays(folder: Path) -> None:
+    left(folder).chmod(0o777)
+    assert clean("slurm") == []
+
+
+def test_a_link_stays_and_so_does_what_it_leads_to(folder: Path) -> None:
+    (folder / "mine").mkdir()
+    link = folder / "quotaproof-slurm-1-1-abcd_123"
+    link.symlink_to(folder / "mine")
+    assert clean("slurm") == []
+    assert link.is_symlink()
+    assert (folder / "mine").exists()
 
 
 def test_without_its_tools_or_root_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

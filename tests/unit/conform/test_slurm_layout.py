@@ -107,6 +107,21 @@ def test_machines_that_are_in_use_cannot_be_taken_away() -> None:
     assert made.refusal(ev.SetLimits("a", {"u": 2}), [job]) == ""
 
 
+def test_a_job_that_one_lender_can_hold_is_told_and_one_that_nobody_could_ever_start_waits() -> None:
+    shares = (share("a", 3, "LEND"), BORROWER, share("r", 1, "RESERVE"))
+    assert layout(submit("x", n=3), shares=shares).check()
+    assert layout(submit("x", to="a", n=9)).check()
+
+
+def test_limits_do_not_change_so_that_a_job_would_need_machines_of_several_shares() -> None:
+    shares = (share("a", 3, "LEND"), share("b", 2, "LEND_AND_BORROW"))
+    made = layout(shares=shares, capacity=5)
+    (job,) = sent(made, submit("x", n=3))
+    assert made.refusal(ev.SetLimits("a", {"u": 2}), [job]).startswith("x then needs machines of several shares")
+    job.live = False
+    assert made.refusal(ev.SetLimits("a", {"u": 2}), [job]) == ""
+
+
 @pytest.mark.parametrize(
     ("made", "why"),
     [
@@ -114,6 +129,7 @@ def test_machines_that_are_in_use_cannot_be_taken_away() -> None:
         (layout(ev.SetLimits("a", {"u": 3})), "7 u are given to shares and 6 exist"),
         (layout(ev.SetLimits("b", {"u": 1})), "the limits of b change"),
         (layout(submit("x", n=4)), "x is larger than what its share may ever use"),
+        (layout(submit("x", n=3)), "x needs machines of several shares together"),
     ],
 )
 def test_what_slurm_cannot_be_told_is_said_before_anything_is_run(made: Nodes, why: str) -> None:
@@ -122,8 +138,8 @@ def test_what_slurm_cannot_be_told_is_said_before_anything_is_run(made: Nodes, w
 
 
 def test_what_is_given_to_no_share_is_a_loss() -> None:
-    assert [loss.what for loss in layout(capacity=8).check()][3:] == ["2 u beyond what shares are given"]
-    assert len(layout().check()) == 3
+    assert [loss.what for loss in layout(capacity=8).check()][4:] == ["2 u beyond what shares are given"]
+    assert len(layout().check()) == 4
 
 
 def test_names_of_one_lane_are_not_those_of_another() -> None:
