@@ -71,9 +71,11 @@ SlurmdTimeout=300
 MaxJobCount=100000
 GresTypes={gres}
 """
-SCHEDULING = ("sched_min_interval=0,sched_interval=1,bf_interval=1,bf_resolution=1,batch_sched_delay=0,"
+SCHEDULING = ("sched_min_interval=0,sched_interval=1,bf_interval=1,bf_max_time=60,bf_max_job_test=10000,bf_resolution=1,"
+              "batch_sched_delay=0,"
               "default_queue_depth=10000,partition_job_depth=0,preempt_youngest_first,requeue_delay=0,"
               "nohold_on_prolog_fail")  # fmt: skip
+"""A round of the backfill scheduler looks at every job: by default it gives up after `bf_interval`, the lowest tier unseen."""
 _JOB = """#!/bin/sh
 # Goes on when it is told to stop, until somebody writes into its pipe with which code it ends.
 trap '' TERM CONT
