@@ -50,7 +50,9 @@ FINDINGS = (
         "slurm:spill",
         ("slurm", "slurm:pool"),
     ),
-    Finding("S10", "licences make no room for a higher priority", "G21", "slurm", ("slurm:pool",)),
+    Finding(
+        "S10", "licences make no room for a higher priority, unless they are told to", "G21", "slurm", ("slurm:pool",)
+    ),
     Finding("S11", "a share's own job does not take the place of its loan", "G21", "slurm", ("slurm:pool",)),
     Finding(
         "S12",
