@@ -259,15 +259,23 @@ class SlurmCluster:
                 yield from self._recorded(line, job)
         self._moved(touched)
 
+    def _arrived(self, job: SlurmJob) -> Iterator[Recorded]:
+        """Slurm has the job, told once. It may act on one that is released before it writes that it was."""
+        if not job.told:
+            job.held, job.told = False, True
+            s = job.submit
+            yield Recorded(job.lane, Submitted(s.job, s.share, s.size, s.priority or 0, s.retries))
+            yield from job.then
+            job.then = []
+
     def _recorded(self, line: Line, job: SlurmJob) -> Iterator[Recorded]:
         what: Observation | None = None
         lender, name = "", job.submit.job
         match line.what:
-            case "submitted" | "released" if not job.told and job.held == (line.what == "released"):
-                job.held, job.told = False, True
-                s = job.submit
-                what = Submitted(s.job, s.share, s.size, s.priority or 0, s.retries)
+            case "submitted" | "released" if job.held == (line.what == "released"):
+                yield from self._arrived(job)
             case "started":
+                yield from self._arrived(job)
                 job.partition, job.node = line.partition, line.node
                 lender = self._layouts[job.lane].lender(line.node, line.partition, job.submit.share)
                 what = ev.Dispatch(name)
@@ -276,6 +284,7 @@ class SlurmCluster:
                 job.victim = True
                 if claimant:
                     claimant.preempted = True
+                    yield from self._arrived(claimant)
                 what = Preempting(name, claimant.submit.job if claimant else None)
             case "requeued" if not job.victim:
                 raise ClusterError(f"{name} was requeued, and nobody preempted it")
@@ -308,8 +317,6 @@ class SlurmCluster:
                 pass
         if what is not None:
             yield Recorded(job.lane, what, lender)
-            yield from job.then
-            job.then = []
 
     def rounds(self) -> int:
         """Of the backfill scheduler, which looks at every waiting job once a second: the main one also does on each event, but

@@ -133,3 +133,23 @@ def test_a_job_that_will_not_start_whatever_is_free_is_named(
 ) -> None:
     told.says["squeue"] = f"1 {reason}\n77 JobHeldAdmin\n"
     assert cluster.unfit("l") == (f"x waits for {reason}" if unfit else "")
+
+
+TAKEN = "_slurm_rpc_submit_batch_job: JobId={} InitPrio=1 usec=1"
+RELEASED = "_update_job: setting begin to 2026-01-02T03:04:05 for JobId={}"
+
+
+@pytest.mark.parametrize("many", [1, 2])
+def test_a_job_that_starts_before_its_arrival_is_written_has_been_submitted_before_and_once(
+    cluster: SlurmCluster, told: Told, many: int
+) -> None:
+    cluster.submit("l", [ev.Submit(job, "a", {"u": 1}, 0, None) for job in ("v", "w")[:many]])
+    lines = [STARTED.format(3), TAKEN.format(3)] if many == 1 else [TAKEN.format(3), TAKEN.format(4), STARTED.format(3)]
+    released = [RELEASED.format(3), RELEASED.format(4)] if many == 2 else []
+    seen = read(cluster, told, *lines, *released)
+    others = [("Submitted", "w")] if many == 2 else []
+    assert [(type(what).__name__, getattr(what, "job", "")) for what in seen] == [
+        ("Submitted", "v"),
+        ("Dispatch", "v"),
+        *others,
+    ]
