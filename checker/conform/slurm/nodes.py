@@ -54,7 +54,9 @@ class Nodes(Layout):
         return [self.node(s.name) for s in self.shares if s.name != share and lends(s)]
 
     def borrows(self, share: QuotaShare) -> bool:
-        return share.strategy is Strategy.LEND_AND_BORROW and bool(self.lenders(share.name))
+        """Whether it may borrow anything: with a borrow limit of 0 its own node is all that it has."""
+        able = any(share.grant(unit, Readings()).borrowable != 0 for unit in share.limits)
+        return share.strategy is Strategy.LEND_AND_BORROW and able and bool(self.lenders(share.name))
 
     def cap(self, share: QuotaShare, unit: str) -> tuple[str, int] | None:
         """The licence that a job of the share takes for each machine of a unit, and how many there are."""

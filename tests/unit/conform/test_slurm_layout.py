@@ -150,3 +150,13 @@ def test_names_of_one_lane_are_not_those_of_another() -> None:
         False,
         False,
     ]
+
+
+def test_a_share_with_a_borrow_limit_of_0_has_its_own_node_and_no_licence() -> None:
+    made = layout(shares=(share("a", 2, "LEND"), share("b", 2, "LEND_AND_BORROW", 0, in_share=True)))
+    assert list(made.licences()) == []
+    assert [text for text in made.partitions() if "PartitionName=l7b" in text] == []
+    assert [job.partitions for job in sent(made, submit("x", n=2), submit("y", priority=0))] == [
+        ("l7o1p0",),
+        ("l7o1p0",),
+    ]
