@@ -175,11 +175,12 @@ class SlurmCluster:
                     job.partitions = to
 
     def _updated(self, job: SlurmJob, *what: str) -> bool:
-        """Change a job that waits; whether it still did: where it runs will be read."""
+        """Change a job that waits; whether Slurm did it. It does not where the job runs by now, which will be read, nor where a
+        partition takes nothing new: then it waits where it is."""
         try:
             self.daemons.run("scontrol", "update", f"jobid={job.number}", *what)
         except Ended as error:
-            if "no longer pending" not in str(error):
+            if not any(why in str(error) for why in ("no longer pending", "inactive or drain")):
                 raise
             return False
         return True

@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 from quotaproof.checker.conform.real.cluster import ClusterError
+from quotaproof.checker.conform.real.sandbox import Ended
 from quotaproof.checker.conform.slurm.backend import SlurmCluster
 from quotaproof.checker.conform.slurm.daemons import Daemons
 from quotaproof.checker.conform.slurm.nodes import Nodes
@@ -29,12 +30,16 @@ class Told:
         self.log.touch()
         self.says = {"sinfo": "lw1n0 idle\nlw2n0 down\nghost down\n", "squeue": ""}
         self.number = 0
+        self.refuses: tuple[str, str] | None = None
+        """A part of what a client is told last, and with which words it fails then."""
 
     def run(self, *words: str, told: str = "") -> str:  # noqa: ARG002
         if words[0] == "sbatch":
             assert "--requeue" in words
             self.number += 1
             return f"{self.number}\n"
+        if self.refuses and self.refuses[0] in words[-1]:
+            raise Ended(self.refuses[1])
         return self.says.get(words[0], "")
 
     def begin(self, layouts: list[Nodes]) -> None: ...
@@ -153,3 +158,23 @@ def test_a_job_that_starts_before_its_arrival_is_written_has_been_submitted_befo
         ("Dispatch", "v"),
         *others,
     ]
+
+
+@pytest.mark.parametrize(
+    ("why", "fails"),
+    [
+        ("Job is no longer pending execution", False),
+        ("Required partition not available (inactive or drain)", False),
+        ("Slurm is out of order", True),
+    ],
+)
+def test_a_waiting_job_that_slurm_does_not_move_waits_where_it_is(
+    cluster: SlurmCluster, told: Told, why: str, fails: bool
+) -> None:
+    job = next(job for job in cluster._jobs.values() if job.submit.job == "x")
+    told.refuses = ("partition=", why)
+    if fails:
+        with pytest.raises(Ended, match=why):
+            cluster._updated(job, "partition=elsewhere")
+    else:
+        assert not cluster._updated(job, "partition=elsewhere")
