@@ -15,6 +15,7 @@ from typing import Any
 
 from .conformed import AboutConformance, Conformed
 from .measured import Audited, Measured
+from .promised import Promised
 
 SPEC_VERSION = "1.0"
 
@@ -252,8 +253,9 @@ class Ended:
 
 
 Event = (
-    Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | Ended
-)
+    Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | Promised
+    | Ended
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -269,6 +271,7 @@ class Verification:
     theorems: tuple[Theorem, ...] = ()
     rests: tuple[Rests, ...] = ()
     steps: tuple[Step, ...] = ()
+    promised: tuple[Promised, ...] = ()
     audited: Audited | None = None
     """What was measured, of `audit`."""
     conformed: Conformed | None = None
@@ -291,6 +294,7 @@ class Verification:
             theorems=tuple(e for e in every if isinstance(e, Theorem)),
             rests=tuple(e for e in every if isinstance(e, Rests)),
             steps=tuple(e for e in every if isinstance(e, Step)),
+            promised=tuple(e for e in every if isinstance(e, Promised)),
             audited=Audited.of(tuple(e for e in every if isinstance(e, Measured)))
             if began.command == "audit"
             else None,

@@ -47,7 +47,8 @@ class Outcome:
 
 def outcome(verification: Verification, options: Options) -> Outcome:
     """Judge a stream."""
-    events: list[Judged] = [*verification.findings, *verification.results]
+    in_force = [p.result for p in verification.promised if p.in_force]
+    events: list[Judged] = [*verification.findings, *verification.results, *in_force]
     classes = [(event, classify(event, options)) for event in events]
     failed = [event for event, found in classes if found is Class.FAILED]
     undecided = tuple(e for e, found in classes if found is Class.UNDECIDED and isinstance(e, Result))

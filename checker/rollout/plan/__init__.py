@@ -1,0 +1,1 @@
+"""Two configurations compared, and the way from one to the other."""

@@ -1,0 +1,1 @@
+"""Promises judged: start at `judge.judged`."""

@@ -1,0 +1,62 @@
+"""Every promise about a configuration, judged: by which judge, whether it is in force today, and who accepts what.
+
+Exemptions become waivers of the results that they cover. Nothing here decides a term; `JUDGES` says who does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+
+from ....spec.formats.scenario import as_form
+from ....spec.promises import Promise, Span, Term
+from ...promised import Promised
+from ...results import Waiver, Witness
+from .case import Case, Judge, Judgement
+
+JUDGES: Mapping[type[Term], tuple[str, Judge]] = {}
+"""Kind of term -> its key in the file, and who judges it."""
+
+
+def judged(case: Case) -> Iterator[Promised | Witness]:
+    """Every promise, in the order of the file; a witness comes before the promise that names it."""
+    for promise in case.promises.promises:
+        for term in promise.terms:
+            key, judge = JUDGES[type(term)]
+            for number, one in enumerate(judge(case, promise, term), 1):
+                made, name = one.result, f"promise-{promise.code}-{key}-{number}.json"
+                if one.scenario is not None:
+                    yield Witness(name, as_form(one.scenario))
+                    made = replace(made, witness=name)
+                yield _promised(case, promise, key, replace(one, result=made))
+
+
+def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promised:
+    waiver = _accepted(case, promise, one)
+    return Promised(
+        promise.code,
+        promise.says,
+        key,
+        one.how,
+        replace(one.result, waiver=waiver, place=one.result.place or promise.place),
+        owner=promise.owner,
+        why=promise.why,
+        valid=_words(promise.valid),
+        in_force=promise.valid.has(case.today),
+    )
+
+
+def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
+    for exemption in case.promises.exemptions:
+        about = exemption.share in ("", one.result.subject.partition(",")[0])
+        if exemption.to == promise.code and about and case.today <= exemption.until:
+            return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
+    return None
+
+
+def _words(valid: Span) -> str:
+    def said(word: str, day: date | None) -> str:
+        return f"{word} {day.isoformat()}" if day else ""
+
+    return " ".join(part for part in (said("from", valid.first), said("until", valid.last)) if part)

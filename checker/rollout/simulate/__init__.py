@@ -1,0 +1,1 @@
+"""A workload under several policies, and what each of them gave to whom."""

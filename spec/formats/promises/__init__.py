@@ -1,0 +1,1 @@
+"""Files of promises: YAML or JSON to `spec.promises`. Start at `read`. Trusted: nothing."""
