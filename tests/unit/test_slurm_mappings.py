@@ -167,3 +167,12 @@ def test_what_is_lost_is_told_as_it_is():
     assert "the limit of each share" in lost(AccountPool)
     for kind in (Pool, QosCap, BothLimits, Label):
         assert not {"the borrow limit of b", "the limit of each share"} & set(lost(kind)), kind
+
+
+def test_a_share_that_borrows_without_maximum_and_loses_a_type_cannot_be_told_that_it_borrows_nothing_of_it_now():
+    config = queue({G: 4, "u": 4}, share("a", {G: 2, "u": 2}), share("b", {G: 2, "u": 2}, "LEND_AND_BORROW"))
+    drops = ev.SetLimits("b", {G: 2})
+    with pytest.raises(CannotExpress, match="the limits of b change, and with them its borrow limit"):
+        Nodes("x", Scenario(name="x", about="", config=config, steps=(drops,)), (G, "u")).check()
+    lowers = ev.SetLimits("b", {G: 1, "u": 1})
+    assert Nodes("x", Scenario(name="x", about="", config=config, steps=(lowers,)), (G, "u")).check()

@@ -121,10 +121,7 @@ class Nodes(Layout):
             if isinstance(step, ev.Submit) and step.share in now.shares:
                 self._can_ever_run(step, now)
             elif isinstance(step, ev.SetLimits) and step.share in now.shares:
-                before = now.shares[step.share]
-                if any(self.cap(before, unit) for unit in (*before.limits, *step.limits)):
-                    raise CannotExpress(f"the limits of {step.share} change, and with them its borrow limit: Slurm loses "
-                                        "count of licences that are in use when their number is changed")  # fmt: skip
+                self._same_licences(step, now)
             if isinstance(step, ev.ADMINISTRATOR):
                 after = now.after(step, Readings())
                 now = now if isinstance(after, str) else after
@@ -143,6 +140,15 @@ class Nodes(Layout):
             if there > given:
                 losses.append(Loss(f"{there - given} {unit} beyond what shares are given", "they do not exist"))
         return losses
+
+    def _same_licences(self, step: ev.SetLimits, now: Now) -> None:
+        """A type without a limit is not lent to the share at all (A4), which would need a licence too. Raises CannotExpress."""
+        before, after = now.shares[step.share], now.after(step, Readings())
+        shares = [before] if isinstance(after, str) else [before, after.shares[step.share]]
+        units = (*before.limits, *step.limits)
+        if any(self.cap(share, unit) for share in shares for unit in units):
+            raise CannotExpress(f"the limits of {step.share} change, and with them its borrow limit: Slurm loses "
+                                "count of licences that are in use when their number is changed")  # fmt: skip
 
     def _can_ever_run(self, step: ev.Submit, now: Now) -> None:
         """Slurm refuses a job that asks for more licences than there are, and a job runs on one node. Raises CannotExpress."""
