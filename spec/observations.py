@@ -121,6 +121,8 @@ class Seen:
     """From 1; 0 where the file has no lines."""
     inferred: bool = False
     """True when no record says it but later ones prove that it happened between these times."""
+    by: str = ""
+    """Who asked for it, as CloudTrail names them; '' where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

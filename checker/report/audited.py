@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..audit.rules import INPUT, PROMISES
-from ..audit.words import Scale, instant
+from ..audit.words import Scale, duration, instant
 from ..measured import Audited, Month, Observed, Period, Range, Recovery, ShareHours, ShareJobs, UnitHours, Waits
 from ..results import Result, Verdict, Verification
-from .amounts import HOURS, duration, hours, length, percent, spread
+from .amounts import HOURS, hours, length, percent, spread
 from .layout import Column, shorten
 from .outcome import Outcome, Word, codes
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
 
 from ....spec.formats.scenario import as_form
-from ....spec.promises import Promise, Span, Term
+from ....spec.promises import Promise, Term
 from ...promised import Promised
 from ...results import Waiver, Witness
 from .case import Case, Judge, Judgement
@@ -42,7 +41,7 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
         replace(one.result, waiver=waiver, place=one.result.place or promise.place),
         owner=promise.owner,
         why=promise.why,
-        valid=_words(promise.valid),
+        valid=promise.valid.words(),
         in_force=promise.valid.has(case.today),
     )
 
@@ -53,10 +52,3 @@ def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
         if exemption.to == promise.code and about and case.today <= exemption.until:
             return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
     return None
-
-
-def _words(valid: Span) -> str:
-    def said(word: str, day: date | None) -> str:
-        return f"{word} {day.isoformat()}" if day else ""
-
-    return " ".join(part for part in (said("from", valid.first), said("until", valid.last)) if part)
