@@ -136,9 +136,8 @@ def _told(
     yield from called.results(results(history, judged, faults))
     yield from called.results(problems(history.problems))
     if asked.promises is not None:
-        yield from called.promised(
-            kept(history, readings, asked.promises, Window(columns.start, columns.end + 1), saves_every=asked.saves_every * MINUTE)
-        )
+        counts, saves = Window(columns.start, columns.end + 1), asked.saves_every * MINUTE
+        yield from called.promised(kept(history, readings, asked.promises, counts, saves_every=saves))
     yield from called.faults(seen_faults(history, told))
     yield from rules_out(history)
     if ledger.read_any:

@@ -8,7 +8,7 @@ oldest of equal ones; a priority that is not known counts as 0 there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from heapq import heappop, heappush
 
 from ...spec import events as ev
@@ -71,11 +71,6 @@ class Follow:
         """`numbers.QUANTITIES` of the share in the unit."""
         account = self._hours.accounts.get((share, unit))
         return ZERO if account is None else account.now
-
-    def totals(self, unit: str) -> tuple[int, Sequence[int]]:
-        """Capacity, and `numbers.QUANTITIES` added up over all shares."""
-        pool = self._hours.pool(unit)
-        return pool.capacity, pool.total
 
     def may_borrow(self, share: str) -> bool:
         return share in self._now.shares and self._now.may_borrow(share, self._readings)
@@ -288,17 +283,19 @@ class Follow:
             job.due_since = None
             self._due.pop(job.share, None)
 
-    def conditions(self, job: Live) -> tuple[bool, bool]:
-        """Whether the job is entitled to what it asks in every unit, and whether it fits in every one."""
-        found = [self._numbers.conditions(self._asked(job, unit)) for unit in job.size]
+    def conditions(self, job: Live, *, unlimited: bool = False) -> tuple[bool, bool]:
+        """Whether the job is entitled to what it asks in every unit, and whether it fits in every one; `unlimited`: if
+        its share had no borrow limit.
+        """
+        found = [self._numbers.conditions(self._asked(job, unit, unlimited=unlimited)) for unit in job.size]
         return all(entitled for entitled, _ in found), all(fits for _, fits in found)
 
-    def _asked(self, job: Live, unit: str) -> tuple[int, ...]:
+    def _asked(self, job: Live, unit: str, *, unlimited: bool) -> tuple[int, ...]:
         """`ASKED`, of the job's share in one unit."""
         pool, grant = self._hours.pool(unit), self.grant(job.share, unit)
         may_borrow = job.share in self._now.shares and self._now.may_borrow(job.share, self._readings)
         cell = self._cell(job.share, unit, grant)
-        return (*cell, grant.borrowable is None, job.size[unit], may_borrow, pool.capacity, *pool.total)
+        return (*cell, unlimited or grant.borrowable is None, job.size[unit], may_borrow, pool.capacity, *pool.total)
 
     def _cell(self, share: str, unit: str, grant: Grant) -> tuple[int, ...]:
         """Its `CELL_FIELDS`; of claims nothing is known."""

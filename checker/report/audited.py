@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..audit.rules import INPUT, PROMISES
+from ..audit.rules import INPUT
 from ..audit.words import Scale, duration, instant
 from ..measured import Audited, Month, Observed, Period, Range, Recovery, ShareHours, ShareJobs, UnitHours, Waits
 from ..results import Result, Verdict, Verification
@@ -46,7 +46,7 @@ class Table:
 
 def of(verification: Verification, *verdicts: Verdict) -> list[Result]:
     """Guarantees with these verdicts; what is said of the input is none."""
-    return [r for r in verification.results if r.verdict in verdicts and r.code not in (INPUT, PROMISES)]
+    return [r for r in verification.results if r.verdict in verdicts and r.code != INPUT]
 
 
 def verdict(verification: Verification, judged: Outcome) -> str:
@@ -66,9 +66,7 @@ def _undecided(judged: Outcome) -> str:
     unread = sum(r.code == INPUT for r in judged.undecided)
     if unread:
         said.append(f"{unread} {'part' if unread == 1 else 'parts'} of the input cannot be used")
-    if any(r.code == PROMISES for r in judged.undecided):
-        said.append("the promises are not judged yet")
-    rules = codes(r for r in judged.undecided if r.code not in (INPUT, PROMISES))
+    rules = codes(r for r in judged.undecided if r.code != INPUT)
     if rules:
         said.append(f"could not decide {', '.join(rules)}")
     return f"{'; '.join(said)}." if said else "no rule came up."

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...spec.rules.guarantees import GUARANTEES
-from ..audit.rules import INPUT, PROMISES
+from ..audit.rules import INPUT
 from ..results import Result, Verdict, Verification
 from .audited import NAME, Line, many, of
 from .layout import shorten
@@ -71,7 +71,6 @@ def _short(judged: Outcome) -> str:
     found = codes(r for r in judged.undecided if r.code in GUARANTEES)
     unread = sum(r.code == INPUT for r in judged.undecided)
     said = [f"{many(unread, 'problem')} in the input"] if unread else []
-    said += ["promises not judged"] if any(r.code == PROMISES for r in judged.undecided) else []
     if found:
         said.append(
             f"{many(len(found), 'rule')} undecided"

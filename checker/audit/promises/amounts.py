@@ -66,8 +66,8 @@ class AtMost(Watch):
         elif b.undecided:
             yield Result("", Verdict.UNKNOWN, f"not decided {times(b.undecided)}: {b.why}", self.subject)
         elif self.most[0]:
-            yield Result("", Verdict.KEPT, f"{did} at most {self.most[0]} of {self.bound} {self.measure} at once ({self.most[1]})",
-                         self.subject, count=1)  # fmt: skip
+            said = f"{did} at most {self.most[0]} of {self.bound} {self.measure} at once ({self.most[1]})"
+            yield Result("", Verdict.KEPT, said, self.subject, count=1)
         else:
             yield Result("", Verdict.NEVER_CAME_UP, f"no {self.measure} was {did}", self.subject)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from ...results import Result, Verdict
 from ..jobs import Live
-from ..numbers import LENDABLE_IDLE, USED
 from ..words import duration, instant
 from .watch import Breaks, Holds, Now, Watch, times
 
@@ -149,9 +148,9 @@ class Heads(Watch):
 
 @dataclass
 class Idle(Watch):
-    """For how long a machine that may be lent was idle while a share that may borrow waited for it.
+    """For how long machines that may be lent were idle while a share that may borrow waited for them.
 
-    Its head asks for this unit alone, and so many machines of other shares are idle, may be lent, and are there.
+    Its head asks for this unit alone, and for no more than would be there for it if it had no borrow limit.
     """
 
     share: str
@@ -172,7 +171,7 @@ class Idle(Watch):
         if head is not None and head is not self._last:
             self.waited += 1
         self._last = head
-        idle = head is not None and self._idle(now) >= head.size[self.unit]
+        idle = head is not None and now.follow.conditions(head, unlimited=True)[1]
         if idle and self._since is None:
             self._since = now.earliest, now.latest
         elif not idle:
@@ -180,11 +179,6 @@ class Idle(Watch):
 
     def close(self, now: Now) -> None:
         self._over(now, now.at, now.at)
-
-    def _idle(self, now: Now) -> int:
-        capacity, total = now.follow.totals(self.unit)
-        own = now.follow.quantities(self.share, self.unit)
-        return min(total[LENDABLE_IDLE] - own[LENDABLE_IDLE], capacity - total[USED])
 
     def _over(self, now: Now, earliest: int, latest: int) -> None:
         if self._since is None:

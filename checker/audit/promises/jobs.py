@@ -93,10 +93,11 @@ class Crowd(Watch):
         assert bound is not None
         if self.most[0] > bound:
             named = ", ".join([*self.now_in][:MOST]) + (" ..." if len(self.now_in) > MOST else "")
-            yield Result("", Verdict.BROKEN_HERE, f"{self.most[0]} jobs at once at {self.most[1]}, at most {bound} are promised: {named}",
-                         subject, place=self.place, count=1)  # fmt: skip
+            said = f"{self.most[0]} jobs at once at {self.most[1]}, at most {bound} are promised: {named}"
+            yield Result("", Verdict.BROKEN_HERE, said, subject, place=self.place, count=1)
         elif self.unknown:
-            yield Result("", Verdict.NOT_SEEN, f"of {self.unknown} jobs the priority is not recorded", subject, count=self.unknown)
+            said = f"of {self.unknown} jobs the priority is not recorded"
+            yield Result("", Verdict.NOT_SEEN, said, subject, count=self.unknown)
         elif self.most[0]:
             yield Result("", Verdict.KEPT, f"at most {self.most[0]} at once ({self.most[1]})", subject, count=1)
         else:

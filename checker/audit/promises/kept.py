@@ -26,8 +26,8 @@ from .shown import FirstWaits, LostShare, OwnBack
 from .stops import StopsPerJob, StopTimes, Undisturbed
 from .watch import FOR_EVER, Watch, Window
 
-STOP_TAKES = "stop_takes"
-"""Code and key of what is said of the assumed times of stops."""
+STOP_TAKES = "STOP_TAKES"
+"""Code of what is said of the assumed times of stops."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def kept(
         says = f"What is promised assumes that a stop on {unit} takes {duration(watch.assumed / 1000)} at most."
         for result in watch.results():
             made = replace(result, code=STOP_TAKES, place=result.place or promises.name)
-            yield Promised(STOP_TAKES, says, STOP_TAKES, How.MEASURED, made)
+            yield Promised(STOP_TAKES, says, "stop_takes", How.MEASURED, made)
 
 
 def _parts(

@@ -144,10 +144,8 @@ def bounded(term: Measured, took: Sequence[tuple[int, int]], still: Sequence[int
     which = f"p{percent}" if percent else "worst"
     said = duration(low / 1000) if low == high else f"{duration(low / 1000)} to {duration(high / 1000)}"
     because = f"{said} ({which} of {len(took):,}); {duration(term.at_most / 1000)} is promised"
-    if high <= term.at_most:
-        verdict = Verdict.KEPT
-    else:
-        verdict = Verdict.BROKEN_HERE if low > term.at_most else Verdict.UNKNOWN
+    over = Verdict.BROKEN_HERE if low > term.at_most else Verdict.UNKNOWN
+    verdict = Verdict.KEPT if high <= term.at_most else over
     return Result("", verdict, because, count=len(took))
 
 

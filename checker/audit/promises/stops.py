@@ -98,8 +98,8 @@ class Undisturbed(Watch):
         elif b.undecided:
             yield Result("", Verdict.UNKNOWN, f"not decided {times(b.undecided)}: {b.why}", self.share)
         elif self.stops:
-            yield Result("", Verdict.KEPT, f"stopped {times(self.stops)}, each time while the share was above a limit", self.share,
-                         count=self.stops)  # fmt: skip
+            said = f"stopped {times(self.stops)}, each time while the share was above a limit"
+            yield Result("", Verdict.KEPT, said, self.share, count=self.stops)
         elif self.busy:
             yield Result("", Verdict.KEPT, "none of its jobs was stopped", self.share, count=1)
         else:
@@ -141,7 +141,8 @@ class StopsPerJob(Watch):
             yield Result("", Verdict.BROKEN_HERE, because, self.share, more=tuple(self.beyond.values())[:20],
                          place=self.place, count=len(self.beyond))  # fmt: skip
         elif self.most[0]:
-            yield Result("", Verdict.KEPT, f"no job was stopped more than {times(self.most[0])}", self.share, count=len(self.jobs))
+            said = f"no job was stopped more than {times(self.most[0])}"
+            yield Result("", Verdict.KEPT, said, self.share, count=len(self.jobs))
         elif self.ran:
             yield Result("", Verdict.KEPT, "no job was stopped", self.share, count=1)
         else:
