@@ -34,6 +34,7 @@ __all__ = [
     "JobItem",
     "Loaded",
     "Source",
+    "beside",
     "inputs",
     "job_names",
     "kind_of",
