@@ -45,7 +45,9 @@ class Called:
 
     def promised(self, told: Iterable[Promised]) -> Iterator[Promised]:
         for one in told:
-            made = replace(one.result, because=self.text(one.result.because), more=tuple(map(self.text, one.result.more)))
+            made = replace(
+                one.result, because=self.text(one.result.because), more=tuple(map(self.text, one.result.more))
+            )
             yield replace(one, result=made)
 
     def faults(self, told: Iterable[FaultSeen]) -> Iterator[FaultSeen]:

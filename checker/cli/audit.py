@@ -128,4 +128,8 @@ def _sources(history: History, promises: Promises | None) -> tuple[Source, ...]:
 
     paths = history.paths or history.files
     read = tuple(Source(name, path, "history") for name, path in zip(history.files, paths, strict=True))
-    return read if promises is None else (*read, Source(promises.name, str(Path(promises.folder, promises.name)), "promises"))
+    return (
+        read
+        if promises is None
+        else (*read, Source(promises.name, str(Path(promises.folder, promises.name)), "promises"))
+    )

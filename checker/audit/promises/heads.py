@@ -136,7 +136,9 @@ class Heads(Watch):
             yield Result("", Verdict.BROKEN_HERE, f"broken {times(b.times)}{of}: {b.said[0]}", self.share,
                          more=tuple(b.said[1:]), place=b.place, count=b.times)  # fmt: skip
         elif b.undecided:
-            yield Result("", Verdict.UNKNOWN, f"not decided {times(b.undecided)}: {b.why}", self.share, count=b.undecided)
+            yield Result(
+                "", Verdict.UNKNOWN, f"not decided {times(b.undecided)}: {b.why}", self.share, count=b.undecided
+            )
         elif came:
             yield Result("", Verdict.KEPT, f"kept {slowest}", self.share, count=came)
         elif not self.due:

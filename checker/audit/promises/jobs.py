@@ -80,9 +80,7 @@ class Crowd(Watch):
         inside = {
             name: None
             for name, job in live.items()
-            if job.share in self.shares
-            and job.priority is not None
-            and self.band.low <= job.priority <= self.band.high
+            if job.share in self.shares and job.priority is not None and self.band.low <= job.priority <= self.band.high
         }
         if len(inside) > self.most[0]:
             self.most, self.now_in, self.place = (len(inside), instant(now.at)), inside, now.place

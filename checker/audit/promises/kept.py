@@ -84,9 +84,7 @@ def kept(
             yield Promised(STOP_TAKES, says, "stop_takes", How.MEASURED, made)
 
 
-def _parts(
-    history: History, promises: Promises, promise: Promise, counts: Window, saves_every: int
-) -> Iterator[Part]:
+def _parts(history: History, promises: Promises, promise: Promise, counts: Window, saves_every: int) -> Iterator[Part]:
     config = history.config
     shares = promise.scope.shares or tuple(s.name for s in promise.scope.of(config))
     subject = Subject(promise, shares, config.units, promises, saves_every)

@@ -30,9 +30,7 @@ def most(seen: Seen) -> int:
     return seen.until if isinstance(seen.what, (*_FREES, Submitted)) else seen.at
 
 
-def measure(
-    history: History, readings: Readings, watched: Iterable[tuple[Window, Watch]], saves_every: int
-) -> None:
+def measure(history: History, readings: Readings, watched: Iterable[tuple[Window, Watch]], saves_every: int) -> None:
     """Show the history to the watches. `saves_every`: milliseconds between two savings of a job."""
     every = list(watched)
     runs: list[tuple[When, list[tuple[Window, Watch]]]] = [(middle, every)]

@@ -63,7 +63,9 @@ class LostShare(Watch):
             return
         low, high = 100 * self.saving / self.used, 100 * self.all_ / self.used
         every = self.saves_every // 60_000
-        said = f"{low:.1f} to {high:.1f} % lost, if jobs save every {every} min and if none does; {bound:g} % are promised"
+        said = (
+            f"{low:.1f} to {high:.1f} % lost, if jobs save every {every} min and if none does; {bound:g} % are promised"
+        )
         if high <= bound:
             yield Result("", Verdict.KEPT, said, count=1)
         elif low > bound:
@@ -139,7 +141,9 @@ def bounded(term: Measured, took: Sequence[tuple[int, int]], still: Sequence[int
         return Result("", Verdict.BROKEN_HERE, f"one that has not started has waited {duration(longest / 1000)}; "
                       f"{duration(term.at_most / 1000)} is promised", count=1)  # fmt: skip
     if not took:
-        return Result("", Verdict.PENDING if still else Verdict.NEVER_CAME_UP, f"{len(still)} wait still" if still else nothing)
+        return Result(
+            "", Verdict.PENDING if still else Verdict.NEVER_CAME_UP, f"{len(still)} wait still" if still else nothing
+        )
     low, high = (_rank(waits, percent or 100) for waits in (least, most))
     which = f"p{percent}" if percent else "worst"
     said = duration(low / 1000) if low == high else f"{duration(low / 1000)} to {duration(high / 1000)}"

@@ -28,9 +28,7 @@ class Undisturbed(Watch):
     busy: bool = False
     breaks: Breaks = field(default_factory=Breaks)
     holds = Holds.MOST
-    _open: list[tuple[Live, Preempting, Seen, str]] = field(
-        default_factory=list[tuple[Live, Preempting, Seen, str]]
-    )
+    _open: list[tuple[Live, Preempting, Seen, str]] = field(default_factory=list[tuple[Live, Preempting, Seen, str]])
     """Stops within the limits whose instant may yet turn out to be one above them, each with its place."""
 
     def look(self, now: Now) -> None:
