@@ -37,6 +37,7 @@ JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
     IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
 }
 """Kind of term -> its key in the file, and who judges it."""
+BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
 def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
@@ -71,8 +72,8 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
 
 
 def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
-    """The exemption that covers it, where there is something to accept."""
-    if one.result.verdict not in (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE):
+    """The exemption that covers what is broken."""
+    if one.result.verdict not in BROKEN:
         return None
     for exemption in case.promises.exemptions:
         about = exemption.share in ("", one.result.subject.partition(",")[0])
