@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ....spec.expr.nodes import Bool, Int, add, ite
+from ....spec.expr.nodes import Bool, Int, add
 from ....spec.model import QueueConfig, State, Strategy
 from ....spec.readings import Readings
 from ....spec.rules.commitments import reachable
@@ -121,8 +121,8 @@ class Envelope:
         return self._ask(base, question.bad(view)).answer
 
     def reach(self, question: Question) -> Found:
-        """The smallest bad state that can be reached: fewest shares that use something, then fewest machines, used or
-        asked for. None of it can be left out or lowered."""
+        """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
+        machines, used or asked for."""
         view, base = self._view(question.units, question.members)
         parts = [base, question.bad(view)]
         first = self._ask(*parts)
@@ -132,22 +132,30 @@ class Envelope:
             return Undecided(first.reason)
         cells = [c for share in view.shares for c in view.cells(share)]
         parts += [c.asks >= 0 for c in cells]
-        shares = add(*[ite(add(*[c.usage for c in view.cells(share)]) > 0, 1, 0) for share in view.shares])
-        machines = add(*[c.usage + c.asks for c in cells])
-        best = _state(view, first.values)
-        for size, of in ((shares, lambda s: len(s.sharers)), (machines, lambda s: s.machines)):
-            best = self._least(view, parts, size, of, best)
-            parts.append(size <= of(best))
-        return best
+        best = self._fewer(view, parts, _state(view, first.values))
+        return self._least(view, parts, add(*[c.usage + c.asks for c in cells]), best)
+
+    def _fewer(self, view: Enumerated, parts: list[Bool], best: Reached) -> Reached:
+        """The state with shares left out, one after the other; what is found idle on the way stays idle."""
+        tried: set[Share] = set()
+        while True:
+            busy = best.sharers
+            idle = [c.usage == 0 for share in view.shares if share not in busy for c in view.cells(share)]
+            left = [share for share in reversed(busy) if share not in tried]
+            if not left:
+                parts += idle
+                return best
+            tried.add(left[0])
+            found = self._ask(*parts, *idle, *[c.usage == 0 for c in view.cells(left[0])])
+            if found.answer is Answer.PROVED:
+                best = _state(view, found.values)
 
     def _ask(self, *parts: Bool) -> Outcome:
         return self.solver.possible("promise", "a bad state", *parts)
 
-    def _least(
-        self, view: Enumerated, parts: list[Bool], size: Int, of: Callable[[Reached], int], best: Reached
-    ) -> Reached:
+    def _least(self, view: Enumerated, parts: list[Bool], size: Int, best: Reached) -> Reached:
         """The state of least `size`, by halving; where the solver gives up, the best so far."""
-        low, high = 0, of(best)
+        low, high = 0, best.machines
         while low < high:
             middle = (low + high) // 2
             found = self._ask(*parts, size <= middle)
@@ -155,7 +163,7 @@ class Envelope:
                 break
             if found.answer is Answer.PROVED:
                 best = _state(view, found.values)
-                high = of(best)
+                high = best.machines
             else:
                 low = middle + 1
         return best
