@@ -97,7 +97,7 @@ QP240 = Check(
     "splitting a job gets it borrowed machines sooner",
     "A job starts when all its machines are idle at once. Where two shares borrow from the same owners, jobs of one "
     "machine take what comes back before another share's whole job. Splitting never takes more than the borrow limit, "
-    "nor anybody's own. Looked for with --games, and shown by two runs of the reference that end differently, of at most 3 tried.",
+    "nor anybody's own. Shown by two runs of the reference that end differently, of at most 3 that are tried, with --games.",
     splitting,
 )
 QP241 = Check(
@@ -115,6 +115,7 @@ QP242 = Check(
     Severity.NOTE,
     "fillers keep a share from lending",
     "Jobs within a share's own limit are not stopped for others. A share that always runs something lends nothing, and "
-    "those that would borrow wait. Looked for with --games, and shown by two runs of the reference that end differently, of at most 3 tried.",
+    "those that would borrow wait. Shown by two runs of the reference that end differently, of at most 3 that are tried, "
+    "with --games.",
     padding,
 )

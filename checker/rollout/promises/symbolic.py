@@ -16,20 +16,21 @@ from ....spec.expr.nodes import Bool, Int, add, all_of, any_of, bool_var, const,
 from ....spec.model import (
     MAX_LIMITS,
     EnvironmentCapacityLimit,
+    Preemption,
     QueueConfig,
     QuotaShare,
     ResourceSharing,
+    ServiceEnvironment,
     ShareCapacityLimit,
     State,
     Strategy,
 )
 from ....spec.readings import Readings
-from ....spec.rules.view import CELL_FIELDS, Enumerated
+from ....spec.rules.view import Enumerated
+from .envelope import ground
 
 WINDOW = 48
 """How far a limit may move while the percentage of its share moves too."""
-ASKED = ("usage", "asks")
-"""What a state gives and not the configuration."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Freedom:
     units: frozenset[str]
     """Units whose limits may; and the borrow limits of all shares."""
     strategies: bool = False
-    """A share may be given a strategy with fewer rights: it no longer borrows, or no longer lends either."""
+    """A share may be given fewer rights: it no longer borrows, or no longer lends either, or stops no colleague's job."""
     environment: int | None = None
     """The most that the environment may have of each of these units; None: what it has."""
 
@@ -52,27 +53,41 @@ class Symbolic:
     readings: Readings
     freedom: Freedom
 
+    def view(self, units: tuple[str, ...], members: tuple[str, ...] = ()) -> Enumerated:
+        """The queue in these units, without drains and claims; what jobs use and ask is left open."""
+        if (units, members) not in self._views:
+            known = ground(self.config, self.readings, units, members)
+            for share in self.config.shares:
+                if self._strategy_moves(share):
+                    del known["may_borrow", share.name]
+                if self._switches_off(share):
+                    del known["in_share", share.name]
+                for unit in units:
+                    for name in self._open(share, unit):
+                        known.pop((name, share.name, unit), None)
+            for unit in filter(self._is_for_sale, units):
+                del known["capacity", unit]
+            names = tuple(s.name for s in self.config.shares)
+            self._views[units, members] = Enumerated(names, units, self.readings, known)
+        return self._views[units, members]
+
     @cached_property
-    def view(self) -> Enumerated:
-        """The queue with these numbers, every drain ended and no claim open; what jobs use and ask is left open."""
-        known: dict[tuple[str, ...], int] = {}
-        units, nothing = self.config.units, set(CELL_FIELDS) - {"usage", "limit", "lendable", "borrowable"}
-        for share in self.config.shares:
-            known["enabled", share.name] = share.state is State.ENABLED
-            known["deleting", share.name] = False
-            known.update({(name, share.name, unit): 0 for name in nothing for unit in units})
-            if not self._strategy_moves(share):
-                known["may_borrow", share.name] = share.strategy is Strategy.LEND_AND_BORROW
-            if share.strategy is not Strategy.LEND_AND_BORROW:
-                known.update({("borrowable", share.name, unit): 0 for unit in units})
-                known.update({("unlimited", share.name, unit): False for unit in units})
-            for unit in units:
-                if unit not in self.freedom.units:
-                    known["limit", share.name, unit] = share.limits.get(unit, 0)
-        for unit in units:
-            if not self._is_for_sale(unit):
-                known["capacity", unit] = self._had(unit)
-        return Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
+    def _views(self) -> dict[tuple[tuple[str, ...], tuple[str, ...]], Enumerated]:
+        return {}
+
+    def _open(self, share: QuotaShare, unit: str) -> Iterator[str]:
+        """Numbers and facts of the share in this unit that are variables."""
+        free = unit in self.freedom.units
+        if free:
+            yield "limit"
+        if free or self._strategy_moves(share):
+            yield "lendable"
+        if share.strategy is Strategy.LEND_AND_BORROW:
+            yield from ("borrowable", "unlimited")
+
+    @cached_property
+    def _whole(self) -> Enumerated:
+        return self.view(self.config.units)
 
     @cached_property
     def rules(self) -> tuple[Bool, ...]:
@@ -85,10 +100,10 @@ class Symbolic:
         )
 
     def capacity(self, unit: str) -> Int:
-        return self.view.number("capacity", unit)
+        return self._whole.number("capacity", unit)
 
     def limit(self, share: QuotaShare, unit: str) -> Int:
-        return self.view.number("limit", share.name, unit)
+        return self._whole.number("limit", share.name, unit)
 
     def given(self, unit: str) -> Int:
         """What the limits of a unit add up to."""
@@ -102,6 +117,12 @@ class Symbolic:
 
     def _strategy_moves(self, share: QuotaShare) -> bool:
         return self.freedom.strategies and share.strategy is not Strategy.RESERVE
+
+    def _switches_off(self, share: QuotaShare) -> bool:
+        return self.freedom.strategies and share.in_share
+
+    def in_share(self, share: QuotaShare) -> Bool:
+        return bool_var(f"in_share.{share.name}") if self._switches_off(share) else const(share.in_share)
 
     def _largest(self, unit: str) -> int:
         """No limit of the unit need be larger."""
@@ -121,19 +142,20 @@ class Symbolic:
         yield borrows.implies(lends)
         for unit in self.config.units:
             lendable = ite(lends, self.limit(share, unit), 0) if self._offers(share) else const(0)
-            yield self.view.at(name, unit).lendable == lendable
+            if "lendable" in self._open(share, unit):
+                yield self._whole.at(name, unit).lendable == lendable
             if share.strategy is Strategy.LEND_AND_BORROW:
                 yield from self._borrowing(share, unit)
         if share.strategy is Strategy.LEND_AND_BORROW:
             yield self.percent(share) >= min(1, self.percent_today(share))
             yield self.percent(share) <= max(self.percent_today(share), self.widest(share))
-            yield borrows | (self.percent(share) == self.percent_today(share))
+            yield any_of(borrows, self.percent(share) == self.percent_today(share))
 
     def _offers(self, share: QuotaShare) -> bool:
         return share.state is State.ENABLED or self.readings["A47"] != "no"
 
     def may_borrow(self, share: QuotaShare) -> Bool:
-        return self.view.fact("may_borrow", share.name)
+        return self._whole.fact("may_borrow", share.name)
 
     def lends(self, share: QuotaShare) -> Bool:
         if self._strategy_moves(share):
@@ -160,7 +182,7 @@ class Symbolic:
 
     def _borrowing(self, share: QuotaShare, unit: str) -> Iterator[Bool]:
         """Borrowable and unlimited, as `spec.model.grant` maps them."""
-        cell, percent, today = self.view.at(share.name, unit), self.percent(share), self.percent_today(share)
+        cell, percent, today = self._whole.at(share.name, unit), self.percent(share), self.percent_today(share)
         no_maximum = (percent == today) if self.unbounded(share) else const(False)
         if self.readings["A4"] == "nothing":
             yield cell.unlimited == all_of(no_maximum, self.may_borrow(share), cell.limit > 0)
@@ -194,11 +216,20 @@ class Symbolic:
             for share, unit in free
         )
 
+    @cached_property
+    def numbers(self) -> tuple[Int | Bool, ...]:
+        """Every number that makes a configuration."""
+        free = [u for u in self.config.units if u in self.freedom.units]
+        limits = [self.limit(s, u) for s in self.config.shares for u in free]
+        rights = [r for s in self.config.shares for r in (self.lends(s), self.may_borrow(s), self.in_share(s))]
+        percents = [self.percent(s) for s in self.config.shares if s.strategy is Strategy.LEND_AND_BORROW]
+        return (*limits, *rights, *percents, *[self.capacity(u) for u in free])
+
     # what a change costs
 
     @cached_property
     def costs(self) -> tuple[Int, ...]:
-        """Machines bought; changes of strategy; machines by which limits change; limits removed or new; shares touched;
+        """Machines bought; rights taken; machines by which limits change; limits removed or new; shares touched;
         percent points."""
         shares, units = self.config.shares, [u for u in self.config.units if u in self.freedom.units]
         bought = [self.capacity(u) - self._had(u) for u in units if self._is_for_sale(u)]
@@ -206,9 +237,10 @@ class Symbolic:
         placed = [_one((self.limit(s, u) > 0) == (s.limits.get(u, 0) == 0)) for s in shares for u in units]
         borrowers = [s for s in shares if s.strategy is Strategy.LEND_AND_BORROW]
         points = [_distance(self.percent(s), self.percent_today(s)) for s in borrowers]
-        strategies = [_one(~c) for s in shares if self._strategy_moves(s) for c in (self._as_today(s),)]
+        rights = [_one(~self._as_today(s)) for s in shares if self._strategy_moves(s)]
+        rights += [_one(~self.in_share(s)) for s in shares if self._switches_off(s)]
         touched = [_one(any_of(*self._differences(s, units))) for s in shares]
-        return add(*bought), add(*strategies), add(*moved), add(*placed), add(*touched), add(*points)
+        return add(*bought), add(*rights), add(*moved), add(*placed), add(*touched), add(*points)
 
     def _as_today(self, share: QuotaShare) -> Bool:
         borrows = share.strategy is Strategy.LEND_AND_BORROW
@@ -221,6 +253,8 @@ class Symbolic:
             yield ~(self.percent(share) == self.percent_today(share))
         if self._strategy_moves(share):
             yield ~self._as_today(share)
+        if self._switches_off(share):
+            yield ~self.in_share(share)
 
     # back to a configuration
 
@@ -230,7 +264,7 @@ class Symbolic:
         held = {u: value(self.capacity(u)) for u in self.freedom.units if self._is_for_sale(u)}
         return self.config.model_copy(update={"shares": shares, "environment": self._bought(held)})
 
-    def _bought(self, held: Mapping[str, int]) -> object:
+    def _bought(self, held: Mapping[str, int]) -> ServiceEnvironment:
         environment = self.config.environment
         had = environment.capacity
         limits = {**had, **{u: n for u, n in held.items() if n or u in had}}
@@ -254,7 +288,9 @@ class Symbolic:
             percent = value(self.percent(share))
             if percent != self.percent_today(share):
                 sharing = sharing.model_copy(update={"borrow_limit": percent})
-        return share.model_copy(update={"capacity_limits": made, "resource_sharing_configuration": sharing})
+        switch = Preemption(in_share_preemption=State.ENABLED if value(self.in_share(share)) else State.DISABLED)
+        parts = {"capacity_limits": made, "resource_sharing_configuration": sharing, "preemption_configuration": switch}
+        return share.model_copy(update=parts)
 
 
 def _distance(value: Int, today: int) -> Int:
