@@ -76,7 +76,9 @@ def verify(
     yield from _shown(found, results, judged.numbers)
     yield from proved.theorems()
     if loaded.promises is not None:
-        yield from judge_promises(Case(loaded.promises, config, readings, proved, today, loaded.jobs), suggest=suggest)
+        yield from judge_promises(
+            Case(loaded.promises, config, readings, proved, today, loaded.jobs, timeout), suggest=suggest
+        )
     yield Ended(perf_counter() - start, dict(proved.solver))
 
 
