@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
 from typing import cast
 
 from ....spec.formats.scenario import as_form
@@ -18,11 +17,10 @@ from ....spec.promises import (
     HoldsAtMost,
     IdleWhileWaiting,
     Promise,
-    Span,
     Term,
     Undisturbed,
 )
-from ...promised import How, Promised
+from ...promised import How, Promised, Suggestion
 from ...results import Result, Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
@@ -56,7 +54,14 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
                 if one.scenario is not None:
                     yield Witness(name, as_form(one.scenario))
                     made = replace(made, witness=name)
-                yield _promised(case, promise, key, replace(one, result=made))
+                said = _promised(case, promise, key, replace(one, result=made))
+                yield said.with_suggestion(_suggested(case, promise, term, one)) if suggest else said
+
+
+def _suggested(case: Case, promise: Promise, term: Term, one: Judgement) -> Suggestion | None:
+    from .suggest import suggestion
+
+    return suggestion(case, promise, term, one)
 
 
 def _nobody(promise: Promise) -> Judgement:
@@ -74,7 +79,7 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
         replace(one.result, waiver=waiver, place=one.result.place or promise.place),
         owner=promise.owner,
         why=promise.why,
-        valid=_words(promise.valid),
+        valid=promise.valid.words(),
         in_force=promise.valid.has(case.today),
     )
 
@@ -88,10 +93,3 @@ def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
         if exemption.to == promise.code and about and case.today <= exemption.until:
             return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
     return None
-
-
-def _words(valid: Span) -> str:
-    def said(word: str, day: date | None) -> str:
-        return f"{word} {day.isoformat()}" if day else ""
-
-    return " ".join(part for part in (said("from", valid.first), said("until", valid.last)) if part)
