@@ -7,15 +7,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import cast
 
 from ....spec.formats.scenario import as_form
-from ....spec.promises import Promise, Term
+from ....spec.promises import (
+    BorrowsAtMost,
+    Changes,
+    Fits,
+    Gets,
+    HoldsAtMost,
+    IdleWhileWaiting,
+    Measured,
+    PriorityBand,
+    Promise,
+    Recovery,
+    StopsPerJob,
+    Term,
+    Undisturbed,
+)
 from ...promised import Promised
-from ...results import Waiver, Witness
+from ...results import Verdict, Waiver, Witness
+from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
+from .gets import fits, gets
+from .idle import idle_while_waiting
+from .later import changes, measured
+from .priority import priority
+from .recovery import recovery
+from .stops import stops_per_job
+from .undisturbed import undisturbed
 
-JUDGES: Mapping[type[Term], tuple[str, Judge]] = {}
+JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
+    Gets: ("gets", cast("Judge", gets)),
+    Fits: ("fits", cast("Judge", fits)),
+    Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
+    HoldsAtMost: ("at_most", cast("Judge", at_most)),
+    BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
+    StopsPerJob: ("stops_per_job", cast("Judge", stops_per_job)),
+    Recovery: ("recovery", cast("Judge", recovery)),
+    PriorityBand: ("priority", cast("Judge", priority)),
+    IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
+    Changes: ("changes", cast("Judge", changes)),
+    Measured: ("measured", cast("Judge", measured)),
+}
 """Kind of term -> its key in the file, and who judges it."""
+BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
 def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
@@ -50,6 +86,9 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
 
 
 def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
+    """The exemption that covers what is broken."""
+    if one.result.verdict not in BROKEN:
+        return None
     for exemption in case.promises.exemptions:
         about = exemption.share in ("", one.result.subject.partition(",")[0])
         if exemption.to == promise.code and about and case.today <= exemption.until:
