@@ -7,14 +7,14 @@ no administrator acts. Trusted: `commitments.reachable`, which tests compare wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Self, TypeAlias
 
 from ....spec.expr.nodes import Bool, Int, add, all_of, const
-from ....spec.model import QueueConfig, State, Strategy
+from ....spec.model import Grant, QueueConfig, State, Strategy
 from ....spec.readings import READINGS, Readings
 from ....spec.rules.commitments import reachable
 from ....spec.rules.laws import LAWS, parts
@@ -35,6 +35,8 @@ class Question:
     bad: Callable[[Enumerated], Bool]
     members: tuple[Share, ...] = ()
     """Shares of which `members_usage` and `members_loans` speak."""
+    about: tuple[Share, ...] = ()
+    """Shares that the condition names; where it says which, those that stay idle are put together when states are narrowed."""
 
 
 @dataclass(frozen=True)
@@ -70,31 +72,42 @@ class Undecided:
 Found: TypeAlias = Proved | Reached | Undecided
 
 
+OTHERS = "(others)"
+"""Shares that use nothing, put together: sums are linear in what they lend and keep. No share can have this name."""
+
+
 def ground(
     config: QueueConfig, readings: Readings, units: tuple[Unit, ...], members: tuple[Share, ...] = ()
 ) -> dict[Key, int]:
     """What is known of a configuration in a state without drains and claims; usages and what is asked are left open."""
-    known: dict[Key, int] = {
-        key: value
-        for share in config.shares
-        for key, value in {
-            ("may_borrow", share.name): share.strategy is Strategy.LEND_AND_BORROW,
-            ("enabled", share.name): share.state is State.ENABLED,
-            ("deleting", share.name): False,
-            ("in_share", share.name): share.in_share,
-            ("member", share.name): share.name in members,
-        }.items()
-    }
-    known["environment_enabled",] = config.environment.state is State.ENABLED
-    for lot in lots(config, readings):
-        if lot.unit in units:
-            known["capacity", lot.unit] = lot.capacity
-            for share, grant in zip(config.shares, lot.grants, strict=True):
-                at = share.name, lot.unit
-                known.update({(name, *at): 0 for name in CELL_FIELDS if name != "usage"})
-                known["limit", *at], known["lendable", *at] = grant.limit, grant.lendable
-                known["borrowable", *at], known["unlimited", *at] = grant.borrowable or 0, grant.borrowable is None
+    return _known(config, lots(config, readings), units, members, range(len(config.shares)))
+
+
+def _known(
+    config: QueueConfig, every: tuple[Lot, ...], units: tuple[Unit, ...], members: tuple[Share, ...], named: Iterable[int]
+) -> dict[Key, int]:  # fmt: skip
+    known: dict[Key, int] = {("environment_enabled",): config.environment.state is State.ENABLED}
+    grants = {lot.unit: lot.grants for lot in every if lot.unit in units}
+    known.update({("capacity", lot.unit): lot.capacity for lot in every if lot.unit in units})
+    for i in named:
+        share = config.shares[i]
+        known["may_borrow", share.name] = share.strategy is Strategy.LEND_AND_BORROW
+        known["enabled", share.name] = share.state is State.ENABLED
+        known["deleting", share.name] = False
+        known["in_share", share.name] = share.in_share
+        known["member", share.name] = share.name in members
+        for unit in units:
+            known.update(_cell(share.name, unit, grants[unit][i]))
     return known
+
+
+def _cell(share: Share, unit: Unit, grant: Grant) -> Iterator[tuple[Key, int]]:
+    at = share, unit
+    yield from (((name, *at), 0) for name in CELL_FIELDS if name not in ("usage", "limit", "lendable", "borrowable"))
+    yield ("limit", *at), grant.limit
+    yield ("lendable", *at), grant.lendable
+    yield ("borrowable", *at), grant.borrowable or 0
+    yield ("unlimited", *at), grant.borrowable is None
 
 
 @dataclass
@@ -120,10 +133,31 @@ class Envelope:
             self._views[key] = view, all_of(reachable(view), *_known_sums(view))
         return self._views[key]
 
-    def _made(self, units: tuple[Unit, ...], members: tuple[Share, ...], idle: Iterable[Share] = ()) -> Enumerated:
-        known = ground(self.config, self.readings, units, members)
-        known.update({("usage", share, unit): 0 for share in idle for unit in units})
-        return Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
+    @cached_property
+    def lots(self) -> tuple[Lot, ...]:
+        """The numbers of every unit."""
+        return lots(self.config, self.readings)
+
+    def _made(
+        self, units: tuple[Unit, ...], members: tuple[Share, ...], busy: Collection[Share] | None = None
+    ) -> Enumerated:
+        """All shares; or those named in `busy`, and the others put together, using nothing."""
+        named = [i for i, s in enumerate(self.config.shares) if busy is None or s.name in busy]
+        known = _known(self.config, self.lots, units, members, named)
+        shares = tuple(self.config.shares[i].name for i in named)
+        if len(named) < len(self.config.shares):
+            shares = (*shares, OTHERS)
+            known.update(
+                {(fact, OTHERS): fact == "enabled" for fact in ("may_borrow", "enabled", "deleting", "member")}
+            )
+            for lot in self.lots:
+                if lot.unit in units:
+                    rest = [g for i, g in enumerate(lot.grants) if i not in named]
+                    known.update(
+                        _cell(OTHERS, lot.unit, Grant(sum(g.limit for g in rest), sum(g.lendable for g in rest), 0))
+                    )
+                    known["usage", OTHERS, lot.unit] = known["asks", OTHERS, lot.unit] = 0
+        return Enumerated(shares, units, self.readings, known)
 
     def can(self, question: Question) -> Answer:
         """PROVED: a bad state can be reached; REFUTED: none can."""
@@ -140,8 +174,15 @@ class Envelope:
         if first.answer is Answer.UNKNOWN:
             return Undecided(first.reason)
         found = _state(view, first.values)
-        busy = _Few(self, question).of((), found.sharers)
-        return self._least(question, busy, found)
+        named = tuple(dict.fromkeys((*question.about, *(share for share, _ in found.asks))))
+        busy = _Few(self, question, named).of((), found.sharers)
+        return self._least(question, named, busy, found)
+
+    def again(self, question: Question, found: Reached) -> bool:
+        """Whether a bad state can be reached in which only the shares of `found` use or ask for anything."""
+        named = (*question.about, *(share for share, _ in found.asks))
+        _, parts = self.among(question, named, found.sharers)
+        return self._ask(*parts).answer is Answer.PROVED
 
     def largest(
         self, units: tuple[Unit, ...], size: Callable[[Enumerated], Int], members: tuple[Share, ...] = ()
@@ -150,7 +191,7 @@ class Envelope:
 
         Others use nothing meanwhile: whatever is reached is reached without them, as their jobs may have ended.
         """
-        view = self._made(units, members, {s.name for s in self.config.shares}.difference(members) if members else ())
+        view = self._made(units, members, members or None)
         base, counted = all_of(reachable(view), *_known_sums(view)), size(view)
         low, step = 0, 1
         high: int | None = None
@@ -165,19 +206,23 @@ class Envelope:
                 high = tried - 1
         return low
 
-    def among(self, question: Question, busy: Iterable[Share]) -> tuple[Enumerated, tuple[Bool, ...]]:
-        """The view in which only these shares use anything, and that a bad state is reached in it."""
-        idle = {s.name for s in self.config.shares}.difference(busy)
-        view = self._made(question.units, question.members, idle)
-        asked = [c.asks >= 0 for share in view.shares for c in view.cells(share)]
-        return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *asked)
+    def among(
+        self, question: Question, named: Collection[Share], busy: Collection[Share]
+    ) -> tuple[Enumerated, tuple[Bool, ...]]:
+        """The view in which only `busy` shares use anything and only `named` ask, and that a bad state is reached in it."""
+        explicit = {*named, *busy} if question.about else {s.name for s in self.config.shares}
+        view = self._made(question.units, question.members, explicit)
+        every = [c for share in view.shares for c in view.cells(share)]
+        free = [c.usage == 0 if c.share not in busy else c.usage >= 0 for c in every]
+        asked = [c.asks >= 0 for c in every]
+        return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *free, *asked)
 
     def _ask(self, *parts: Bool) -> Outcome:
         return self.solver.possible("promise", "a bad state", *parts)
 
-    def _least(self, question: Question, busy: tuple[Share, ...], best: Reached) -> Reached:
+    def _least(self, question: Question, named: Collection[Share], busy: Collection[Share], best: Reached) -> Reached:
         """The bad state of these shares with fewest machines, by halving; where the solver gives up, the best so far."""
-        view, parts = self.among(question, busy)
+        view, parts = self.among(question, named, busy)
         machines = add(*[c.usage + c.asks for share in view.shares for c in view.cells(share)])
         low, high = 0, None
         while high is None or low < high:
@@ -199,6 +244,8 @@ class _Few:
 
     envelope: Envelope
     question: Question
+    named: tuple[Share, ...]
+    """Shares that are there although they use nothing."""
 
     def of(self, sure: tuple[Share, ...], among: tuple[Share, ...], *, added: bool = True) -> tuple[Share, ...]:
         """Those of `among` that are needed beside `sure`; `added`: whether `sure` grew since it was last tried."""
@@ -211,7 +258,7 @@ class _Few:
         return (*self.of((*sure, *second), first, added=bool(second)), *second)
 
     def _suffice(self, busy: tuple[Share, ...]) -> bool:
-        _, parts = self.envelope.among(self.question, busy)
+        _, parts = self.envelope.among(self.question, self.named, busy)
         return self.envelope.solver.possible("promise", "a bad state", *parts).answer is Answer.PROVED
 
 
@@ -239,10 +286,10 @@ class Envelopes:
     def in_force(self) -> Envelope:
         return self.under({})
 
-    @cached_property
+    @property
     def lots(self) -> tuple[Lot, ...]:
         """The numbers of every unit under the readings in force."""
-        return lots(self.config, self.readings)
+        return self.in_force.lots
 
     def under(self, other: Combination) -> Envelope:
         """The envelope with these readings changed."""

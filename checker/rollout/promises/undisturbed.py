@@ -49,7 +49,8 @@ def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool]) -> Answer
     breaks: list[Combination] = []
     unsure: list[str] = []
     for unit in case.config.units:
-        answer = answered(case.envelopes, Question((unit,), lambda view, u=unit: bad(view.at(share.name, u))))
+        question = Question((unit,), lambda view, u=unit: bad(view.at(share.name, u)), about=(share.name,))
+        answer = answered(case.envelopes, question)
         if not isinstance(answer.found, Proved):
             return answer
         breaks += answer.breaks
