@@ -175,8 +175,9 @@ class Envelope:
             return Undecided(first.reason)
         found = _state(view, first.values)
         named = tuple(dict.fromkeys((*question.about, *(share for share, _ in found.asks))))
-        busy = _Few(self, question, named).of((), found.sharers)
-        return self._least(question, named, busy, found)
+        few = _Few(self, question, named)
+        alone = bool(named) and few.suffice(named)
+        return self._least(question, named, few.of((), named if alone else found.sharers), found)
 
     def again(self, question: Question, found: Reached) -> bool:
         """Whether a bad state can be reached in which only the shares of `found` use or ask for anything."""
@@ -249,7 +250,7 @@ class _Few:
 
     def of(self, sure: tuple[Share, ...], among: tuple[Share, ...], *, added: bool = True) -> tuple[Share, ...]:
         """Those of `among` that are needed beside `sure`; `added`: whether `sure` grew since it was last tried."""
-        if added and self._suffice(sure):
+        if added and self.suffice(sure):
             return ()
         if len(among) <= 1:
             return among
@@ -257,7 +258,7 @@ class _Few:
         second = self.of((*sure, *first), rest)
         return (*self.of((*sure, *second), first, added=bool(second)), *second)
 
-    def _suffice(self, busy: tuple[Share, ...]) -> bool:
+    def suffice(self, busy: tuple[Share, ...]) -> bool:
         _, parts = self.envelope.among(self.question, self.named, busy)
         return self.envelope.solver.possible("promise", "a bad state", *parts).answer is Answer.PROVED
 
