@@ -37,6 +37,9 @@ class Question:
     """Shares of which `members_usage` and `members_loans` speak."""
     about: tuple[Share, ...] = ()
     """Shares that the condition names; where it says which, those that stay idle are put together when states are narrowed."""
+    alone: bool = False
+    """The condition speaks of what those shares use and of nothing else: it is asked with the others idle. They may have
+    ended their jobs, so that what is reached is reached without them."""
 
 
 @dataclass(frozen=True)
@@ -161,14 +164,13 @@ class Envelope:
 
     def can(self, question: Question) -> Answer:
         """PROVED: a bad state can be reached; REFUTED: none can."""
-        view, base = self._view(question.units, question.members)
-        return self._ask(base, question.bad(view)).answer
+        return self._ask(*self._whole(question)[1]).answer
 
     def reach(self, question: Question) -> Found:
         """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
         machines, used or asked for."""
-        view, base = self._view(question.units, question.members)
-        first = self._ask(base, question.bad(view))
+        view, parts = self._whole(question)
+        first = self._ask(*parts)
         if first.answer is Answer.REFUTED:
             return Proved()
         if first.answer is Answer.UNKNOWN:
@@ -217,6 +219,13 @@ class Envelope:
         free = [c.usage == 0 if c.share not in busy else c.usage >= 0 for c in every]
         asked = [c.asks >= 0 for c in every]
         return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *free, *asked)
+
+    def _whole(self, question: Question) -> tuple[Enumerated, tuple[Bool, ...]]:
+        """The view in which the question is decided, and that a bad state is reached in it."""
+        if question.alone:
+            return self.among(question, question.about, question.about)
+        view, base = self._view(question.units, question.members)
+        return view, (base, question.bad(view))
 
     def _ask(self, *parts: Bool) -> Outcome:
         return self.solver.possible("promise", "a bad state", *parts)
