@@ -216,7 +216,7 @@ def _document(file: str, name: str) -> Document | Unread:
 
 def _with_version(text: str) -> str:
     """A file of promises says its version as `promises: 1`, above the list of the same name: that key is `version`."""
-    return _VERSION.sub("version", text, count=1) if len(_PROMISES.findall(text)) == 2 else text
+    return _VERSION.sub("version", text, count=1) if len(_PROMISES.findall(text)) > 1 else text
 
 
 def _text(file: str, name: str) -> str:

@@ -25,7 +25,7 @@ from ....spec.promises import (
     Term,
     Undisturbed,
 )
-from ...promised import Promised
+from ...promised import Promised, Suggestion
 from ...results import Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
@@ -67,7 +67,14 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
                 if one.scenario is not None:
                     yield Witness(name, as_form(one.scenario))
                     made = replace(made, witness=name)
-                yield _promised(case, promise, key, replace(one, result=made))
+                said = _promised(case, promise, key, replace(one, result=made))
+                yield said.with_suggestion(_suggested(case, promise, term, one)) if suggest else said
+
+
+def _suggested(case: Case, promise: Promise, term: Term, one: Judgement) -> Suggestion | None:
+    from .suggest import suggestion
+
+    return suggestion(case, promise, term, one)
 
 
 def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promised:
