@@ -8,19 +8,45 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from typing import cast
 
 from ....spec.formats.scenario import as_form
-from ....spec.promises import Promise, Span, Term
+from ....spec.promises import (
+    BorrowsAtMost,
+    Fits,
+    Gets,
+    HoldsAtMost,
+    IdleWhileWaiting,
+    Promise,
+    Span,
+    Term,
+    Undisturbed,
+)
 from ...promised import Promised
-from ...results import Waiver, Witness
+from ...results import Verdict, Waiver, Witness
+from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
+from .gets import fits, gets
+from .idle import idle_while_waiting
+from .undisturbed import undisturbed
 
-JUDGES: Mapping[type[Term], tuple[str, Judge]] = {}
+JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
+    Gets: ("gets", cast("Judge", gets)),
+    Fits: ("fits", cast("Judge", fits)),
+    Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
+    HoldsAtMost: ("at_most", cast("Judge", at_most)),
+    BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
+    IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
+}
 """Kind of term -> its key in the file, and who judges it."""
+BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
-def judged(case: Case) -> Iterator[Promised | Witness]:
-    """Every promise, in the order of the file; a witness comes before the promise that names it."""
+def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
+    """Every promise, in the order of the file; a witness comes before the promise that names it.
+
+    `suggest` adds to a broken one the smallest change of the configuration with which it holds.
+    """
     for promise in case.promises.promises:
         for term in promise.terms:
             key, judge = JUDGES[type(term)]
@@ -48,6 +74,9 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
 
 
 def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
+    """The exemption that covers what is broken."""
+    if one.result.verdict not in BROKEN:
+        return None
     for exemption in case.promises.exemptions:
         about = exemption.share in ("", one.result.subject.partition(",")[0])
         if exemption.to == promise.code and about and case.today <= exemption.until:
