@@ -41,7 +41,7 @@ def demands(promises: Promises, config: QueueConfig, promise: Promise, term: Ter
             every = bounds(promises, amounts, config)
             chosen = [(bound,) for bound in every.values()] + ([tuple(every.values())] if len(every) > 1 else [])
             for some in chosen:
-                soon = 0 < within and reclaim_takes(promises, some) <= within
+                soon = within > 0 and reclaim_takes(promises, some) <= within
                 bad = rules.not_by_stops if soon else rules.not_at_once
                 yield from (_of_share(bad, share, some) for share in shares)
         case Fits(amounts):
