@@ -31,15 +31,15 @@ def verify(
     timeout: float | None = None,
     emit: Path | None = None,
     cross_check: CrossCheck | None = None,
-    suggest: bool = False,
     games: bool = False,
+    suggest: bool = False,
     today: date | None = None,
 ) -> Iterator[Event]:
     """Judge the queue of `loaded`, and the promises about it. A witness comes before the first event that names it.
 
     `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions; `cross_check` looks at its
-    answers again. `suggest` looks for the smallest change with which a broken promise holds; `games` for what a share can
-    get by gaming the queue. `today` (None: of the clock) decides which promises are in force and which decisions to
+    answers again; `games` asks for what a share can get by gaming the queue. `suggest` looks for the smallest change with
+    which a broken promise holds. `today` (None: of the clock) decides which promises are in force and which decisions to
     accept something still count.
     """
     from .findings.catalogue import findings
@@ -76,7 +76,9 @@ def verify(
     yield from _shown(found, results, judged.numbers)
     yield from proved.theorems()
     if loaded.promises is not None:
-        yield from judge_promises(Case(loaded.promises, config, readings, proved, today, loaded.jobs), suggest=suggest)
+        yield from judge_promises(
+            Case(loaded.promises, config, readings, proved, today, loaded.jobs, timeout), suggest=suggest
+        )
     yield Ended(perf_counter() - start, dict(proved.solver))
 
 

@@ -7,28 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ....spec.formats.scenario import as_form
 from ....spec.promises import (
     BorrowsAtMost,
+    Changes,
     Fits,
     Gets,
     HoldsAtMost,
     IdleWhileWaiting,
+    Measured,
+    PriorityBand,
     Promise,
-    Span,
+    Recovery,
+    StopsPerJob,
     Term,
     Undisturbed,
 )
-from ...promised import Promised
-from ...results import Verdict, Waiver, Witness
+from ...promised import How, Promised
+from ...results import Result, Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
 from .gets import fits, gets
 from .idle import idle_while_waiting
+from .later import changes, measured
+from .priority import priority
+from .recovery import recovery
+from .stops import stops_per_job
 from .undisturbed import undisturbed
+
+if TYPE_CHECKING:
+    from .suggest import Suggester
 
 JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
     Gets: ("gets", cast("Judge", gets)),
@@ -36,7 +46,12 @@ JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
     Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
     HoldsAtMost: ("at_most", cast("Judge", at_most)),
     BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
+    StopsPerJob: ("stops_per_job", cast("Judge", stops_per_job)),
+    Recovery: ("recovery", cast("Judge", recovery)),
+    PriorityBand: ("priority", cast("Judge", priority)),
     IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
+    Changes: ("changes", cast("Judge", changes)),
+    Measured: ("measured", cast("Judge", measured)),
 }
 """Kind of term -> its key in the file, and who judges it."""
 BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
@@ -47,15 +62,29 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
 
     `suggest` adds to a broken one the smallest change of the configuration with which it holds.
     """
+    advice = _suggester(case) if suggest else None
     for promise in case.promises.promises:
         for term in promise.terms:
             key, judge = JUDGES[type(term)]
-            for number, one in enumerate(judge(case, promise, term), 1):
+            meant = judge(case, promise, term) if promise.scope.of(case.config) else [_nobody(promise)]
+            for number, one in enumerate(meant, 1):
                 made, name = one.result, f"promise-{promise.code}-{key}-{number}.json"
                 if one.scenario is not None:
                     yield Witness(name, as_form(one.scenario))
                     made = replace(made, witness=name)
-                yield _promised(case, promise, key, replace(one, result=made))
+                said = _promised(case, promise, key, replace(one, result=made))
+                yield said if advice is None else said.with_suggestion(advice.suggestion(promise, term, one))
+
+
+def _suggester(case: Case) -> Suggester:
+    from .suggest import Suggester
+
+    return Suggester(case)
+
+
+def _nobody(promise: Promise) -> Judgement:
+    why = "no share of this queue is meant"
+    return Judgement(How.RECORDED, Result(promise.code, Verdict.NOT_APPLICABLE, why, promise.scope.group))
 
 
 def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promised:
@@ -68,7 +97,7 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
         replace(one.result, waiver=waiver, place=one.result.place or promise.place),
         owner=promise.owner,
         why=promise.why,
-        valid=_words(promise.valid),
+        valid=promise.valid.words(),
         in_force=promise.valid.has(case.today),
     )
 
@@ -82,10 +111,3 @@ def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
         if exemption.to == promise.code and about and case.today <= exemption.until:
             return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
     return None
-
-
-def _words(valid: Span) -> str:
-    def said(word: str, day: date | None) -> str:
-        return f"{word} {day.isoformat()}" if day else ""
-
-    return " ".join(part for part in (said("from", valid.first), said("until", valid.last)) if part)

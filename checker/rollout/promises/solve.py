@@ -3,8 +3,8 @@
 Z3 proposes the cheapest configuration (`Symbolic.costs`, by halving) under the constraints so far; the envelope says
 whether a bad state can still be reached in it; each such state becomes a constraint on every configuration, "this state
 is not reachable, or not bad", as the numbers of the configuration make it (a share at its limit, at what it may borrow,
-one share with what is left, all others at their limits), which excludes many proposals at once. Each constraint is true of every
-configuration that is wanted, so a proposal that passes is the cheapest of all, and no proposal at all is a proof.
+one share with what is left, all others at their limits), which excludes many proposals at once. Each is true of every configuration that
+is wanted, so a proposal that passes is the cheapest of all, and no proposal at all is a proof.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ....spec.expr.smt import Terms
 from ....spec.model import QueueConfig
 from ....spec.rules.commitments import reachable
 from ....spec.rules.view import Enumerated
+from ...prove.solver import Answer as Said
 from ...prove.solver import Solver
 from .envelope import Envelope, Question, Reached, Undecided
 from .symbolic import Symbolic
@@ -192,6 +193,8 @@ class Search:
         for demand in sorted(demands, key=lambda d: bool(d.name)):
             if wrong and demand.name:
                 break
+            if envelope.can(demand.question) is Said.REFUTED:
+                continue
             found = envelope.reach(_without_loans(demand.question))
             if not isinstance(found, Reached):
                 found = envelope.reach(demand.question)

@@ -36,6 +36,8 @@ class Freedom:
 
     units: frozenset[str] = frozenset()
     """Units whose limits may."""
+    places: bool = False
+    """A limit may be removed, or given where there is none."""
     percents: bool = False
     """Borrow limits may; then no limit may."""
     strategies: bool = False
@@ -137,8 +139,10 @@ class Symbolic:
     def _of(self, share: QuotaShare) -> Iterator[Bool]:
         name, free = share.name, [u for u in self.config.units if u in self.freedom.units]
         for unit in free:
-            yield self.limit(share, unit) >= 0
-            yield self.limit(share, unit) <= self._largest(unit)
+            stays = not self.freedom.places
+            none = stays and share.limits.get(unit, 0) == 0
+            yield self.limit(share, unit) >= (1 if stays and not none else 0)
+            yield self.limit(share, unit) <= (0 if none else self._largest(unit))
         has = [ite(self.limit(share, u) > 0, const(1), const(0)) for u in self.config.units]
         yield add(*has) >= 1
         yield add(*has) <= MAX_LIMITS
@@ -213,7 +217,7 @@ class Symbolic:
 
     @cached_property
     def costs(self) -> tuple[Int, ...]:
-        """Machines bought; rights taken; machines by which limits change; limits removed or new; shares touched; percent
+        """Machines bought; rights taken; limits removed or new; machines by which limits change; shares touched; percent
         points. Where they are least; else they may be more than the change costs."""
         shares, units = self.config.shares, [u for u in self.config.units if u in self.freedom.units]
         bought = [self.capacity(u) - self._had(u) for u in units if self._is_for_sale(u)]
@@ -221,7 +225,7 @@ class Symbolic:
         rights = [_one(~held) for share in shares for held in self._rights(share)]
         touched = [_one(any_of(*self._differences(s, units))) for s in shares]
         moved, points = ([far for far, _, _ in kind] for kind in (self._moves, self._points))
-        return add(*bought), add(*rights), add(*moved), add(*placed), add(*touched), add(*points)
+        return add(*bought), add(*rights), add(*placed), add(*moved), add(*touched), add(*points)
 
     @cached_property
     def _moves(self) -> list[tuple[Int, Int, int]]:
