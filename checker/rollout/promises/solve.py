@@ -3,8 +3,8 @@
 Z3 proposes the cheapest configuration (`Symbolic.costs`, by halving) under the constraints so far; the envelope says
 whether a bad state can still be reached in it; each such state becomes a constraint on every configuration, "this state
 is not reachable, or not bad", as the numbers of the configuration make it (a share at its limit, at what it may borrow,
-one share with what is left, all others at their limits), which excludes many proposals at once. Each is true of every configuration that
-is wanted, so a proposal that passes is the cheapest of all, and no proposal at all is a proof.
+one share with what is left, all others at their limits), which excludes many proposals at once. Each is true of every
+configuration that is wanted, so a proposal that passes is the cheapest of all, and no proposal at all is a proof.
 """
 
 from __future__ import annotations

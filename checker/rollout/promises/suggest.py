@@ -2,10 +2,10 @@
 
 Tried in this order, the next only where the one before cannot do it: borrow limits, which take no machine from anybody;
 limits; fewer rights (strategies, in-share preemption); fewer rights and limits, which may be removed or given where there
-are none; a larger environment too, which is a purchase. In each the fewest rights taken count first, then limits removed or new, machines by which limits change, shares
-touched, percent points. Where limits change, taking rights alone is said beside it. Promises that are kept now stay
-kept, limits add up to no more than they may, and no new ERROR is found. Trusted: `solve`, and the judges, who have the
-last word.
+are none; a larger environment too, which is a purchase. In each the fewest rights taken count first, then limits removed
+or new, machines by which limits change, shares touched, percent points. Where limits change, taking rights alone is said
+beside it. Promises that are kept now stay kept, limits add up to no more than they may, and no new ERROR is found.
+Trusted: `solve`, and the judges, who have the last word.
 """
 
 from __future__ import annotations
@@ -166,9 +166,10 @@ class Guard:
 
     def refuses(self, config: QueueConfig) -> bool:
         """It has an error, or breaks a promise, that the configuration of today has not."""
-        if set(_errors(self.case, config)) - self.errors:
-            return True
-        return bool(set(newly_broken(self.case.with_config(config))) - self.broken)
+        return self.finds_errors(config) or bool(set(newly_broken(self.case.with_config(config))) - self.broken)
+
+    def finds_errors(self, config: QueueConfig) -> bool:
+        return bool(set(_errors(self.case, config)) - self.errors)
 
 
 def _errors(case: Case, config: QueueConfig) -> Iterator[tuple[str, str, str]]:
