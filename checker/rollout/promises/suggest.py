@@ -38,6 +38,24 @@ def is_broken(result: Result) -> bool:
 
 
 @dataclass(frozen=True)
+class Better:
+    """The changed configuration; or why there is none."""
+
+    config: QueueConfig | None = None
+    instead: QueueConfig | None = None
+    """Another, that changes no limit."""
+    none: str = ""
+
+    def said(self, case: Case) -> Suggestion:
+        if self.config is None:
+            return Suggestion((), 0, none=self.none)
+        told = tuple(changes(case.config, self.config))
+        instead = () if self.instead is None else tuple(c.words for c in changes(case.config, self.instead))
+        loses = "; ".join(costs(case.config, self.config, case.readings))
+        return Suggestion(tuple(c.words for c in told), sum(c.amount for c in told), costs=loses, instead=instead)
+
+
+@dataclass(frozen=True)
 class Suggester:
     """What the searches for one configuration share."""
 
@@ -52,6 +70,11 @@ class Suggester:
         return Guard.of(self.case)
 
     def suggestion(self, promise: Promise, term: Term, judgement: Judgement) -> Suggestion | None:
+        """`better` in words."""
+        found = self.better(promise, term, judgement)
+        return None if found is None else found.said(self.case)
+
+    def better(self, promise: Promise, term: Term, judgement: Judgement) -> Better | None:
         """What to change so that the term holds for what was judged; None where it is not broken, or where it is not
         states that break it, and so not the configuration alone."""
         if not is_broken(judgement.result):
@@ -68,9 +91,8 @@ class Suggester:
             return None
         target = promise.code, JUDGES[type(term)][0], judgement.result.subject
         units = frozenset(u for question in broken for u in question.units)
-        return _Search(
-            self, tuple(broken), units, replace(self.guard, broken=self.guard.broken - {target})
-        ).suggestion()
+        guard = replace(self.guard, broken=self.guard.broken - {target})
+        return _Search(self, tuple(broken), units, guard).better()
 
 
 @dataclass(frozen=True)
@@ -83,7 +105,7 @@ class _Search:
     """In which it is broken."""
     guard: Guard
 
-    def suggestion(self) -> Suggestion:
+    def better(self) -> Better:
         gave_up: list[str] = []
         rights = Freedom(strategies=True)
         for freedom in (
@@ -96,13 +118,13 @@ class _Search:
             found = self._best(freedom)
             if isinstance(found, Solved):
                 beside = self._best(rights) if freedom == Freedom(self.units) else None
-                return self._said(found.config, beside.config if isinstance(beside, Solved) else None)
+                return Better(found.config, beside.config if isinstance(beside, Solved) else None)
             if isinstance(found, GaveUp):
                 gave_up.append(found.reason)
         if gave_up:
-            return Suggestion((), 0, none=f"none found; {gave_up[0]}")
+            return Better(none=f"none found; {gave_up[0]}")
         most = f"also with an environment of up to {self._all.environment}"
-        return Suggestion((), 0, none=f"no change can do it, {most}, if what is kept now is to be kept: proved")
+        return Better(none=f"no change can do it, {most}, if what is kept now is to be kept: proved")
 
     @property
     def _all(self) -> Freedom:
@@ -119,13 +141,6 @@ class _Search:
         search = Search(Symbolic(case.config, case.readings, freedom), wanted, refuses=self.guard.refuses)
         search.require(*sums(search.symbolic))
         return search.best()
-
-    def _said(self, config: QueueConfig, beside: QueueConfig | None) -> Suggestion:
-        case = self.of.case
-        told = tuple(changes(case.config, config))
-        instead = () if beside is None else tuple(c.words for c in changes(case.config, beside))
-        loses = "; ".join(costs(case.config, config, case.readings))
-        return Suggestion(tuple(c.words for c in told), sum(c.amount for c in told), costs=loses, instead=instead)
 
 
 def _asked(case: Case) -> int:
