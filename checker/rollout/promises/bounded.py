@@ -39,8 +39,8 @@ def _judged(
 ) -> Judgement:  # fmt: skip
     more, of = (holds_more, members_usage) if verb == "hold" else (borrows_more, members_loans)
     units = tuple(bound.weights)
-    answer = answered(case.envelopes, Question(units, lambda view: more(view, bound), members, members))
-    most = _most(case, members, units, bound, of)
+    answer = answered(case.envelopes, Question(units, lambda view: more(view, bound), members, members, alone=True))
+    most = _most(case, members, bound, of)
     said = "not decided" if most is None else most
     subject = f"{whose}, {name}"
     made = result(promise.code, subject, answer, because=f"can {verb} at most {said} <= {bound.most} {name}",
@@ -51,5 +51,12 @@ def _judged(
     return shown(made, stage.holds(answer.found, f"{in_use(answer.found)}, more than {bound.most} {name}"))
 
 
-def _most(case: Case, members: tuple[str, ...], units: tuple[str, ...], bound: Bound, of: Quantity) -> int | None:
-    return case.envelopes.in_force.largest(units, lambda view: bound.weigh(lambda u: view.total(of, u)), members)
+def _most(case: Case, members: tuple[str, ...], bound: Bound, of: Quantity) -> int | None:
+    """The most that they come to; units are independent, so it is the sum of each unit's."""
+    engine, total = case.envelopes.in_force, 0
+    for unit, weight in bound.weights.items():
+        most = engine.largest((unit,), lambda view, u=unit: view.total(of, u), members)
+        if most is None:
+            return None
+        total += weight * most
+    return total

@@ -37,6 +37,9 @@ class Question:
     """Shares of which `members_usage` and `members_loans` speak."""
     about: tuple[Share, ...] = ()
     """Shares that the condition names; where it says which, those that stay idle are put together when states are narrowed."""
+    alone: bool = False
+    """The condition speaks of what those shares use and of nothing else: it is asked with the others idle. They may have
+    ended their jobs, so that what is reached is reached without them."""
 
 
 @dataclass(frozen=True)
@@ -161,22 +164,22 @@ class Envelope:
 
     def can(self, question: Question) -> Answer:
         """PROVED: a bad state can be reached; REFUTED: none can."""
-        view, base = self._view(question.units, question.members)
-        return self._ask(base, question.bad(view)).answer
+        return self._ask(*self._whole(question)[1]).answer
 
     def reach(self, question: Question) -> Found:
         """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
         machines, used or asked for."""
-        view, base = self._view(question.units, question.members)
-        first = self._ask(base, question.bad(view))
+        view, parts = self._whole(question)
+        first = self._ask(*parts)
         if first.answer is Answer.REFUTED:
             return Proved()
         if first.answer is Answer.UNKNOWN:
             return Undecided(first.reason)
         found = _state(view, first.values)
         named = tuple(dict.fromkeys((*question.about, *(share for share, _ in found.asks))))
-        busy = _Few(self, question, named).of((), found.sharers)
-        return self._least(question, named, busy, found)
+        few = _Few(self, question, named)
+        alone = bool(named) and few.suffice(named)
+        return self._least(question, named, few.of((), named if alone else found.sharers), found)
 
     def again(self, question: Question, found: Reached) -> bool:
         """Whether a bad state can be reached in which only the shares of `found` use or ask for anything."""
@@ -217,6 +220,13 @@ class Envelope:
         asked = [c.asks >= 0 for c in every]
         return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *free, *asked)
 
+    def _whole(self, question: Question) -> tuple[Enumerated, tuple[Bool, ...]]:
+        """The view in which the question is decided, and that a bad state is reached in it."""
+        if question.alone:
+            return self.among(question, question.about, question.about)
+        view, base = self._view(question.units, question.members)
+        return view, (base, question.bad(view))
+
     def _ask(self, *parts: Bool) -> Outcome:
         return self.solver.possible("promise", "a bad state", *parts)
 
@@ -249,7 +259,7 @@ class _Few:
 
     def of(self, sure: tuple[Share, ...], among: tuple[Share, ...], *, added: bool = True) -> tuple[Share, ...]:
         """Those of `among` that are needed beside `sure`; `added`: whether `sure` grew since it was last tried."""
-        if added and self._suffice(sure):
+        if added and self.suffice(sure):
             return ()
         if len(among) <= 1:
             return among
@@ -257,7 +267,7 @@ class _Few:
         second = self.of((*sure, *first), rest)
         return (*self.of((*sure, *second), first, added=bool(second)), *second)
 
-    def _suffice(self, busy: tuple[Share, ...]) -> bool:
+    def suffice(self, busy: tuple[Share, ...]) -> bool:
         _, parts = self.envelope.among(self.question, self.named, busy)
         return self.envelope.solver.possible("promise", "a bad state", *parts).answer is Answer.PROVED
 

@@ -44,12 +44,12 @@ def undisturbed(case: Case, promise: Promise, term: Undisturbed) -> Iterator[Jud
         yield made
 
 
-def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool]) -> Answered:
+def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool], *, alone: bool = False) -> Answered:
     """The answer in the first unit in which such a state can be reached; that nothing can be reached, where in none."""
     breaks: list[Combination] = []
     unsure: list[str] = []
     for unit in case.config.units:
-        question = Question((unit,), lambda view, u=unit: bad(view.at(share.name, u)), about=(share.name,))
+        question = Question((unit,), lambda view, u=unit: bad(view.at(share.name, u)), about=(share.name,), alone=alone)
         answer = answered(case.envelopes, question)
         if not isinstance(answer.found, Proved):
             return answer
@@ -59,7 +59,7 @@ def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool]) -> Answer
 
 
 def _by_others(case: Case, promise: Promise, share: QuotaShare, *, always: bool) -> Judgement:
-    above = _first(case, share, is_above_its_limit)
+    above = _first(case, share, is_above_its_limit, alone=True)
     if isinstance(above.found, Proved) and (always or not above.breaks):
         because = "it never borrows, and others take back only from a share above its limit"
         return Judgement(How.PROVED, result(promise.code, share.name, above, because=because, broken=""))

@@ -80,7 +80,7 @@ def asks(config, readings, bad, members=()):
     return Envelope(config, readings, Solver()).reach(Question(("u",), bad, members))
 
 
-@pytest.mark.parametrize(("seed", "queues"), [(5, 12), pytest.param(6, 600, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(("seed", "queues"), [(5, 12), pytest.param(6, 200, marks=pytest.mark.campaign)])
 def test_the_share_table_has_the_numbers_of_the_envelope(seed, queues):
     for config, readings in drawn(seed, queues):
         (lot,) = lots(config, readings)

@@ -75,8 +75,8 @@ def test_every_verdict_names_the_readings_on_which_a_search_differs(proofs):
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(8))
-def test_a_thousand_queues_are_judged_as_the_search_does(seed, proofs):
-    assert list(disagreements(proofs, drawn(100 + seed, 125), deep=True)) == []
+def test_many_queues_are_judged_as_the_search_does(seed, proofs):
+    assert list(disagreements(proofs, drawn(100 + seed, 40), deep=True)) == []
 
 
 def _waits_for_room_only(view, share):
