@@ -160,4 +160,5 @@ def is_named(principal: str, name: str) -> bool:
     parts = principal.rsplit(":", 1)[-1].split("/")
     if parts[0] == "assumed-role":
         parts[0] = "role"
-    return name in ("/".join(parts), "/".join(parts[:2]) if parts[0] == "role" else "")
+    role = {"/".join(parts[:2])} if parts[0] == "role" else set[str]()
+    return name in {"/".join(parts)} | role
