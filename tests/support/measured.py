@@ -23,10 +23,12 @@ def promise(*terms: Term, shares: Iterable[str] = ("a",), **more) -> Promise:
     )
 
 
-def measured(of: History, *promises: Promise, counts: Window | None = None, **file) -> list[Promised]:
+def measured(
+    of: History, *promises: Promise, counts: Window | None = None, readings: Readings | None = None, **file
+) -> list[Promised]:
     """What an audit says of the promises; jobs save every 30 minutes."""
     window = counts or Window(of.start, of.end + 1)
-    return list(kept(of, Readings(), Promises(promises, **file), window, saves_every=30 * MINUTE))
+    return list(kept(of, readings or Readings(), Promises(promises, **file), window, saves_every=30 * MINUTE))
 
 
 def said(of: History, *promises: Promise, **more) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from ...prove.solver import Answer
 from ...results import Combination, Result, Verdict
-from .envelope import Envelopes, Found, Proved, Question, Reached, Undecided
+from .envelope import Envelope, Envelopes, Found, Proved, Question, Reached, Undecided
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def answered(envelopes: Envelopes, question: Question) -> Answered:
     if isinstance(found, Undecided):
         return Answered(found)
     _, *others = envelopes.variants(question.units)
-    said = [(group, envelopes.under(group[0]).can(question)) for group in others]
+    said = [(group, _can(envelopes.under(group[0]), question, found)) for group in others]
     unsure = tuple(_said(group[0]) for group, answer in said if answer is Answer.UNKNOWN)
     if isinstance(found, Reached):
         kept = [change for group, answer in said if answer is not Answer.PROVED for change in group]
@@ -43,6 +43,12 @@ def answered(envelopes: Envelopes, question: Question) -> Answered:
         return Answered(found, rests_on={c: envelopes.readings[c] for c in codes}, unsure=unsure)
     broken = [change for group, answer in said if answer is Answer.PROVED for change in group]
     return Answered(found, breaks=minimal(broken), unsure=unsure)
+
+
+def _can(envelope: Envelope, question: Question, found: Found) -> Answer:
+    """Whether a bad state can be reached, looked for first where it was found under the readings in force."""
+    again = isinstance(found, Reached) and envelope.again(question, found)
+    return Answer.PROVED if again else envelope.can(question)
 
 
 def minimal(changes: Iterable[Combination]) -> tuple[Combination, ...]:

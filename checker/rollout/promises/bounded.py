@@ -39,7 +39,7 @@ def _judged(
 ) -> Judgement:  # fmt: skip
     more, of = (holds_more, members_usage) if verb == "hold" else (borrows_more, members_loans)
     units = tuple(bound.weights)
-    answer = answered(case.envelopes, Question(units, lambda view: more(view, bound), members))
+    answer = answered(case.envelopes, Question(units, lambda view: more(view, bound), members, members))
     most = _most(case, members, units, bound, of)
     said = "not decided" if most is None else most
     subject = f"{whose}, {name}"

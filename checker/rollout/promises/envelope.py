@@ -7,16 +7,18 @@ no administrator acts. Trusted: `commitments.reachable`, which tests compare wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Self, TypeAlias
 
-from ....spec.expr.nodes import Bool, Int, add
-from ....spec.model import QueueConfig, State, Strategy
+from ....spec.expr.nodes import Bool, Int, add, all_of, const
+from ....spec.model import Grant, QueueConfig, State, Strategy
 from ....spec.readings import READINGS, Readings
 from ....spec.rules.commitments import reachable
+from ....spec.rules.laws import LAWS, parts
+from ....spec.rules.quantities import NOW, kept, lendable, limit
 from ....spec.rules.view import CELL_FIELDS, Enumerated, Share, Unit
 from ...findings.table import Lot, lots
 from ...prove.solver import Answer, Outcome, Solver
@@ -33,6 +35,8 @@ class Question:
     bad: Callable[[Enumerated], Bool]
     members: tuple[Share, ...] = ()
     """Shares of which `members_usage` and `members_loans` speak."""
+    about: tuple[Share, ...] = ()
+    """Shares that the condition names; where it says which, those that stay idle are put together when states are narrowed."""
 
 
 @dataclass(frozen=True)
@@ -68,31 +72,42 @@ class Undecided:
 Found: TypeAlias = Proved | Reached | Undecided
 
 
+OTHERS = "(others)"
+"""Shares that use nothing, put together: sums are linear in what they lend and keep. No share can have this name."""
+
+
 def ground(
     config: QueueConfig, readings: Readings, units: tuple[Unit, ...], members: tuple[Share, ...] = ()
 ) -> dict[Key, int]:
     """What is known of a configuration in a state without drains and claims; usages and what is asked are left open."""
-    known: dict[Key, int] = {
-        key: value
-        for share in config.shares
-        for key, value in {
-            ("may_borrow", share.name): share.strategy is Strategy.LEND_AND_BORROW,
-            ("enabled", share.name): share.state is State.ENABLED,
-            ("deleting", share.name): False,
-            ("in_share", share.name): share.in_share,
-            ("member", share.name): share.name in members,
-        }.items()
-    }
-    known["environment_enabled",] = config.environment.state is State.ENABLED
-    for lot in lots(config, readings):
-        if lot.unit in units:
-            known["capacity", lot.unit] = lot.capacity
-            for share, grant in zip(config.shares, lot.grants, strict=True):
-                at = share.name, lot.unit
-                known.update({(name, *at): 0 for name in CELL_FIELDS if name != "usage"})
-                known["limit", *at], known["lendable", *at] = grant.limit, grant.lendable
-                known["borrowable", *at], known["unlimited", *at] = grant.borrowable or 0, grant.borrowable is None
+    return _known(config, lots(config, readings), units, members, range(len(config.shares)))
+
+
+def _known(
+    config: QueueConfig, every: tuple[Lot, ...], units: tuple[Unit, ...], members: tuple[Share, ...], named: Iterable[int]
+) -> dict[Key, int]:  # fmt: skip
+    known: dict[Key, int] = {("environment_enabled",): config.environment.state is State.ENABLED}
+    grants = {lot.unit: lot.grants for lot in every if lot.unit in units}
+    known.update({("capacity", lot.unit): lot.capacity for lot in every if lot.unit in units})
+    for i in named:
+        share = config.shares[i]
+        known["may_borrow", share.name] = share.strategy is Strategy.LEND_AND_BORROW
+        known["enabled", share.name] = share.state is State.ENABLED
+        known["deleting", share.name] = False
+        known["in_share", share.name] = share.in_share
+        known["member", share.name] = share.name in members
+        for unit in units:
+            known.update(_cell(share.name, unit, grants[unit][i]))
     return known
+
+
+def _cell(share: Share, unit: Unit, grant: Grant) -> Iterator[tuple[Key, int]]:
+    at = share, unit
+    yield from (((name, *at), 0) for name in CELL_FIELDS if name not in ("usage", "limit", "lendable", "borrowable"))
+    yield ("limit", *at), grant.limit
+    yield ("lendable", *at), grant.lendable
+    yield ("borrowable", *at), grant.borrowable or 0
+    yield ("unlimited", *at), grant.borrowable is None
 
 
 @dataclass
@@ -102,8 +117,8 @@ class Envelope:
     config: QueueConfig
     readings: Readings
     solver: Solver
-    _views: dict[tuple[tuple[str, ...], ...], tuple[Enumerated, Bool]] = field(
-        default_factory=dict[tuple[tuple[str, ...], ...], tuple[Enumerated, Bool]]
+    _views: dict[tuple[object, ...], tuple[Enumerated, Bool]] = field(
+        default_factory=dict[tuple[object, ...], tuple[Enumerated, Bool]]
     )
 
     def view(self, units: tuple[Unit, ...], members: tuple[Share, ...] = ()) -> Enumerated:
@@ -111,12 +126,38 @@ class Envelope:
         return self._view(units, members)[0]
 
     def _view(self, units: tuple[Unit, ...], members: tuple[Share, ...]) -> tuple[Enumerated, Bool]:
+        """The view, and what every state of it satisfies."""
         key = units, members
         if key not in self._views:
-            known = ground(self.config, self.readings, units, members)
-            view = Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
-            self._views[key] = view, reachable(view)
+            view = self._made(units, members)
+            self._views[key] = view, all_of(reachable(view), *_known_sums(view))
         return self._views[key]
+
+    @cached_property
+    def lots(self) -> tuple[Lot, ...]:
+        """The numbers of every unit."""
+        return lots(self.config, self.readings)
+
+    def _made(
+        self, units: tuple[Unit, ...], members: tuple[Share, ...], busy: Collection[Share] | None = None
+    ) -> Enumerated:
+        """All shares; or those named in `busy`, and the others put together, using nothing."""
+        named = [i for i, s in enumerate(self.config.shares) if busy is None or s.name in busy]
+        known = _known(self.config, self.lots, units, members, named)
+        shares = tuple(self.config.shares[i].name for i in named)
+        if len(named) < len(self.config.shares):
+            shares = (*shares, OTHERS)
+            known.update(
+                {(fact, OTHERS): fact == "enabled" for fact in ("may_borrow", "enabled", "deleting", "member")}
+            )
+            for lot in self.lots:
+                if lot.unit in units:
+                    rest = [g for i, g in enumerate(lot.grants) if i not in named]
+                    known.update(
+                        _cell(OTHERS, lot.unit, Grant(sum(g.limit for g in rest), sum(g.lendable for g in rest), 0))
+                    )
+                    known["usage", OTHERS, lot.unit] = known["asks", OTHERS, lot.unit] = 0
+        return Enumerated(shares, units, self.readings, known)
 
     def can(self, question: Question) -> Answer:
         """PROVED: a bad state can be reached; REFUTED: none can."""
@@ -127,23 +168,31 @@ class Envelope:
         """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
         machines, used or asked for."""
         view, base = self._view(question.units, question.members)
-        parts = [base, question.bad(view)]
-        first = self._ask(*parts)
+        first = self._ask(base, question.bad(view))
         if first.answer is Answer.REFUTED:
             return Proved()
         if first.answer is Answer.UNKNOWN:
             return Undecided(first.reason)
-        cells = [c for share in view.shares for c in view.cells(share)]
-        parts += [c.asks >= 0 for c in cells]
-        best = self._fewer(view, parts, _state(view, first.values))
-        return self._least(view, parts, add(*[c.usage + c.asks for c in cells]), best)
+        found = _state(view, first.values)
+        named = tuple(dict.fromkeys((*question.about, *(share for share, _ in found.asks))))
+        busy = _Few(self, question, named).of((), found.sharers)
+        return self._least(question, named, busy, found)
+
+    def again(self, question: Question, found: Reached) -> bool:
+        """Whether a bad state can be reached in which only the shares of `found` use or ask for anything."""
+        named = (*question.about, *(share for share, _ in found.asks))
+        _, parts = self.among(question, named, found.sharers)
+        return self._ask(*parts).answer is Answer.PROVED
 
     def largest(
         self, units: tuple[Unit, ...], size: Callable[[Enumerated], Int], members: tuple[Share, ...] = ()
     ) -> int | None:
-        """The most that `size` can come to, by halving from 0; None where the solver gives up."""
-        view, base = self._view(units, members)
-        counted = size(view)
+        """The most that `size`, of the members or of all, can come to, by halving; None where the solver gives up.
+
+        Others use nothing meanwhile: whatever is reached is reached without them, as their jobs may have ended.
+        """
+        view = self._made(units, members, members or None)
+        base, counted = all_of(reachable(view), *_known_sums(view)), size(view)
         low, step = 0, 1
         high: int | None = None
         while high is None or low < high:
@@ -157,30 +206,28 @@ class Envelope:
                 high = tried - 1
         return low
 
-    def _fewer(self, view: Enumerated, parts: list[Bool], best: Reached) -> Reached:
-        """The state with shares left out, one after the other; what is found idle on the way stays idle."""
-        tried: set[Share] = set()
-        while True:
-            busy = best.sharers
-            idle = [c.usage == 0 for share in view.shares if share not in busy for c in view.cells(share)]
-            left = [share for share in reversed(busy) if share not in tried]
-            if not left:
-                parts += idle
-                return best
-            tried.add(left[0])
-            found = self._ask(*parts, *idle, *[c.usage == 0 for c in view.cells(left[0])])
-            if found.answer is Answer.PROVED:
-                best = _state(view, found.values)
+    def among(
+        self, question: Question, named: Collection[Share], busy: Collection[Share]
+    ) -> tuple[Enumerated, tuple[Bool, ...]]:
+        """The view in which only `busy` shares use anything and only `named` ask, and that a bad state is reached in it."""
+        explicit = {*named, *busy} if question.about else {s.name for s in self.config.shares}
+        view = self._made(question.units, question.members, explicit)
+        every = [c for share in view.shares for c in view.cells(share)]
+        free = [c.usage == 0 if c.share not in busy else c.usage >= 0 for c in every]
+        asked = [c.asks >= 0 for c in every]
+        return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *free, *asked)
 
     def _ask(self, *parts: Bool) -> Outcome:
         return self.solver.possible("promise", "a bad state", *parts)
 
-    def _least(self, view: Enumerated, parts: list[Bool], size: Int, best: Reached) -> Reached:
-        """The state of least `size`, by halving; where the solver gives up, the best so far."""
-        low, high = 0, best.machines
-        while low < high:
-            middle = (low + high) // 2
-            found = self._ask(*parts, size <= middle)
+    def _least(self, question: Question, named: Collection[Share], busy: Collection[Share], best: Reached) -> Reached:
+        """The bad state of these shares with fewest machines, by halving; where the solver gives up, the best so far."""
+        view, parts = self.among(question, named, busy)
+        machines = add(*[c.usage + c.asks for share in view.shares for c in view.cells(share)])
+        low, high = 0, None
+        while high is None or low < high:
+            middle = best.machines if high is None else (low + high) // 2
+            found = self._ask(*parts, *([] if high is None else [machines <= middle]))
             if found.answer is Answer.UNKNOWN:
                 break
             if found.answer is Answer.PROVED:
@@ -189,6 +236,30 @@ class Envelope:
             else:
                 low = middle + 1
         return best
+
+
+@dataclass(frozen=True)
+class _Few:
+    """A smallest choice of shares with which a bad state can be reached: nobody of it can be left out (QuickXplain)."""
+
+    envelope: Envelope
+    question: Question
+    named: tuple[Share, ...]
+    """Shares that are there although they use nothing."""
+
+    def of(self, sure: tuple[Share, ...], among: tuple[Share, ...], *, added: bool = True) -> tuple[Share, ...]:
+        """Those of `among` that are needed beside `sure`; `added`: whether `sure` grew since it was last tried."""
+        if added and self._suffice(sure):
+            return ()
+        if len(among) <= 1:
+            return among
+        first, rest = among[: len(among) // 2], among[len(among) // 2 :]
+        second = self.of((*sure, *first), rest)
+        return (*self.of((*sure, *second), first, added=bool(second)), *second)
+
+    def _suffice(self, busy: tuple[Share, ...]) -> bool:
+        _, parts = self.envelope.among(self.question, self.named, busy)
+        return self.envelope.solver.possible("promise", "a bad state", *parts).answer is Answer.PROVED
 
 
 NUMBERS = ("A4", "A5", "A6", "A8", "A46", "A47")
@@ -215,10 +286,10 @@ class Envelopes:
     def in_force(self) -> Envelope:
         return self.under({})
 
-    @cached_property
+    @property
     def lots(self) -> tuple[Lot, ...]:
         """The numbers of every unit under the readings in force."""
-        return lots(self.config, self.readings)
+        return self.in_force.lots
 
     def under(self, other: Combination) -> Envelope:
         """The envelope with these readings changed."""
@@ -251,6 +322,14 @@ class Envelopes:
 def _numbers(lot: Lot) -> tuple[object, ...]:
     """What a question about the unit depends on."""
     return lot.grants, lot.cap(borrowing=True), lot.cap(borrowing=False), lot.stopped
+
+
+def _known_sums(view: Enumerated) -> Iterator[Bool]:
+    """The laws of sums that a start is judged by: they follow from the shares, and spare the solver to find that out."""
+    spoken = {*parts(NOW), limit, kept, lendable}
+    for law in LAWS:
+        if law.given is None and spoken.issuperset(law.terms):
+            yield from (law.on(view, lambda q, u=unit: view.total(q, u)) for unit in view.units)
 
 
 def _state(view: Enumerated, values: Mapping[str, int | bool]) -> Reached:

@@ -31,7 +31,8 @@ def idle_while_waiting(case: Case, promise: Promise, term: IdleWhileWaiting) -> 
         yield Judgement(How.PROVED, made)
     for share in borrowers:
         name, unit = share.name, term.unit
-        answer = answered(case.envelopes, Question((unit,), lambda view, n=name, u=unit: idles(view.at(n, u))))
+        question = Question((unit,), lambda view, n=name, u=unit: idles(view.at(n, u)), about=(name,))
+        answer = answered(case.envelopes, question)
         found = answer.found
         grant = next(lot for lot in case.envelopes.lots if lot.unit == unit).grants[case.config.shares.index(share)]
         stops = f"its borrow limit allows {grant.borrowable} more than its {grant.limit}"

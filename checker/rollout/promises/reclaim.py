@@ -53,7 +53,8 @@ class Wanted:
         return ", ".join((self.share.name, *self.units)) if len(self.units) == 1 else self.share.name
 
     def asks(self, bad: Bad) -> Question:
-        return Question(self.units, lambda view: bad(view, self.share.name, self.bounds))
+        name = self.share.name
+        return Question(self.units, lambda view: bad(view, name, self.bounds), about=(name,))
 
 
 def judged(case: Case, promise: Promise, wanted: Wanted, within: int | None) -> Judgement:

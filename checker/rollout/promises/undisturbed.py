@@ -49,7 +49,8 @@ def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool]) -> Answer
     breaks: list[Combination] = []
     unsure: list[str] = []
     for unit in case.config.units:
-        answer = answered(case.envelopes, Question((unit,), lambda view, u=unit: bad(view.at(share.name, u))))
+        question = Question((unit,), lambda view, u=unit: bad(view.at(share.name, u)), about=(share.name,))
+        answer = answered(case.envelopes, question)
         if not isinstance(answer.found, Proved):
             return answer
         breaks += answer.breaks
@@ -121,7 +122,8 @@ def _by_its_own(case: Case, promise: Promise, share: QuotaShare, others: Judgeme
         because = "no two of its jobs can ever be in each other's way"
         return Judgement(How.PROVED, result(promise.code, share.name, answer, because=because, broken=""))
     found = answer.found
-    why = f"{in_use(found)}: {share.name} is within its limit, and its job is stopped for {asked(found, share.name)} of higher priority"
+    job = asked(found, share.name)
+    why = f"{in_use(found)}: {share.name} is within its limit, and its job is stopped for {job} of higher priority"
     made = result(promise.code, share.name, answer, because="", broken=why)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
     return shown(made, stage.loses(found, share.name, why))
