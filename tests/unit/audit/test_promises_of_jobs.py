@@ -184,7 +184,8 @@ def test_bands_of_priority_are_counted_and_who_sets_them_is_looked_at(of, verdic
 def test_a_priority_that_is_raised_later_counts_from_then_on() -> None:
     of = history(
         CONFIG, (0, submitted("x", "a", 1, priority=1)), (1, ev.SetPriority("x", 9500)),
-        (2, submitted("y", "a", 1, priority=9500)), (3, ev.SetPriority("x", 1)), (4, submitted("z", "a", 1, priority=9500)), end=9,
+        (2, submitted("y", "a", 1, priority=9500)), (3, ev.SetPriority("x", 1)),
+        (4, submitted("z", "a", 1, priority=9500)), end=9,
     )  # fmt: skip
     crowd, who = measured(of, promise(BAND, scope=Scope()))
     assert crowd.result.because == "at most 2 at once (1970-01-01 00:02:00)"
