@@ -229,7 +229,7 @@ def _changes(s: Subject, term: terms.Changes) -> Watches:
 def _measured(s: Subject, term: terms.Measured) -> Watches:
     match term.measure:
         case terms.Measure.LOST_SHARE:
-            yield "", LostShare(term, s.shares, s.saves_every)
+            yield "", LostShare(term, s.shares, s.units, s.saves_every)
         case terms.Measure.OWN_BACK_P95 | terms.Measure.OWN_BACK_WORST:
             yield "", OwnBack.of(term, s.shares)
         case _:
