@@ -38,6 +38,8 @@ class Suggestion:
     """Instances (or percent of a borrow limit) changed, added up: what was made least."""
     costs: str = ""
     """What it takes from others, in words; '' for nothing."""
+    instead: tuple[str, ...] = ()
+    """Another way, that changes no limit; nothing where there is none."""
     none: str = ""
     """Why no change is suggested: that the solver proved there is none, or that none was found and how far it looked."""
 

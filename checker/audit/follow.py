@@ -49,6 +49,7 @@ class Follow:
         self._pushed = 0
         self._due: dict[str, Live] = {}
         """Share -> its entitled head."""
+        self._limits: Mapping[str, Mapping[str, int]] = {}
         self._configure(start)
 
     @property
@@ -86,9 +87,9 @@ class Follow:
             return False
         return found.state is State.ENABLED or self._readings["A46"] == "yes"
 
-    def shape(self) -> Mapping[str, Mapping[str, int]]:
-        """Share -> unit -> its limit in force."""
-        return {name: share.limits for name, share in self._now.shares.items() if name not in self._now.deleting}
+    def limits(self, share: str) -> Mapping[str, int]:
+        """Unit -> limit in force; nothing for a share that is not there, or is being deleted."""
+        return self._limits.get(share, {})
 
     def waiting(self) -> dict[str, int]:
         """Share -> jobs that wait."""
@@ -331,6 +332,7 @@ class Follow:
 
     def _configure(self, at: int) -> None:
         """Every number that follows from the configuration."""
+        self._limits = {n: s.limits for n, s in self._now.shares.items() if n not in self._now.deleting}
         self.changes += 1
         for unit in dict.fromkeys([*self._hours.pools, *self._now.capacity]):
             self._hours.equip(at, unit, self._now.capacity.get(unit, 0))

@@ -18,7 +18,7 @@ from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import CHECKS
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
-from . import conformance, protocol_form, real, trace_form
+from . import conformance, promises_form, protocol_form, real, trace_form
 
 _FORM = ".schema.json"
 _FORMS = {
@@ -29,6 +29,7 @@ _FORMS = {
     "waivers": "Findings that somebody accepts for a time: a file beside the configuration. In YAML a comment does the same,\n"
     "# quotaproof: accept QP112 until 2027-01-31: the reason\n"
     "about its own line, or about the next one with all that is indented further (a whole share, say).",
+    "promises": "Promises to teams about a queue, beside its configuration: `verify` proves or refutes them, `audit` measures.",
     "why": "What `quotaproof why --report json` writes.",
     "status": "What `quotaproof status --report json` writes.",
     "verification": "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json.",
@@ -37,6 +38,7 @@ _FORMS = {
 _SHOWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "trace": trace_form.introduction,
     "protocol": protocol_form.introduction,
+    "promises": promises_form.introduction,
 }
 """Forms that are explained by examples; their schema is printed on request."""
 

@@ -30,6 +30,9 @@ def verify(
         str | None,
         typer.Option(metavar="FILE", help="What was promised; a promises.yaml beside PATH is found by itself."),
     ] = None,
+    games: Annotated[
+        bool, typer.Option("--games", help="Also what a share can get by splitting jobs, high priorities, fillers.")
+    ] = False,
     suggest: Annotated[
         bool, typer.Option("--suggest", help="For a broken promise: the smallest change with which it holds.")
     ] = False,
@@ -64,7 +67,7 @@ def verify(
         again = second_solver() if cross_check else None
         loaded = load(paths, queue=queue, readings=readings, promises=promises or "")
         emit = folder(emit_smtlib) if emit_smtlib is not None else None
-    events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again, suggest=suggest)
+    events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again, suggest=suggest, games=games)
     raise typer.Exit(reporting.tell(events))
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from ...spec.model import QueueConfig
+from ...spec.promises import Promises
 from ...spec.readings import Readings
 from ..results import Finding, Severity
 from .table import Lot, lots
@@ -44,9 +46,12 @@ class Subject:
     """What the sources say differently about one object."""
     games: bool = False
     """Whether somebody asks what a share can get by gaming the queue: in most queues that lend, something."""
+    promises: Promises | None = None
+    today: date = date.min
+    """Decides what is past."""
 
     @classmethod
-    def of(cls, loaded: Loaded, readings: Readings, *, games: bool = False) -> Subject:
+    def of(cls, loaded: Loaded, readings: Readings, *, games: bool = False, today: date = date.min) -> Subject:
         """What was loaded, as the findings see it."""
         return cls(
             loaded.config,
@@ -57,6 +62,8 @@ class Subject:
             loaded.jobs,
             loaded.drift,
             games,
+            loaded.promises,
+            today,
         )
 
     @cached_property

@@ -151,10 +151,14 @@ def _promised(p: Promised, options: Options) -> dict[str, Any]:
         "why": p.why,
         "valid": p.valid,
         "in_force": p.in_force,
-        "suggestion": None if p.suggestion is None else {**asdict(p.suggestion), "changes": list(p.suggestion.changes)},
+        "suggestion": None if p.suggestion is None else _plain(asdict(p.suggestion)),
         "result": _result(p.result, options),
         "class": classify(p, options).value,
     }
+
+
+def _plain(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
 
 
 def _conformed(c: Conformed) -> dict[str, Any]:

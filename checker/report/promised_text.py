@@ -9,16 +9,15 @@ from collections.abc import Iterator, Sequence
 
 from ..promised import Promised
 from ..results import Verification
-from .layout import WIDTH, entry, items, paragraph, shorten
+from .layout import entry, items, paragraph, shorten
 from .options import Options
 from .promised import Told, tally, told, word
-from .words import numbers, of_promise
+from .words import numbers, of_promise, suggested
 
-LINES = 40
-"""Lines that the block takes at most."""
-_LEVELS = range(5)
-"""0 as designed; 1 tells the kept ones in a line each; from 2 on they are only named; 3 leaves a line to each that is not
-kept; 4 tells of few of these."""
+_LEVELS = {0: 48, 1: 48, 2: 60, 3: 90, 4: 60, 5: 60}
+"""Each step with the lines it may take. 0 as designed; 1 tells the kept ones in a line each; from 2 on they are only named;
+3 tells of each that is not kept the numbers and what mends it, for one share; 4 leaves a line to each; 5 tells of few."""
+_FEW = 20
 _CODE = 12
 """Letters of an id that are shown."""
 _PARTS = 3
@@ -34,7 +33,7 @@ def block(verification: Verification, options: Options, title: str = "Promises")
     lines: list[str] = []
     for level in [-1] if options.verbose else _LEVELS:
         lines = ["", *_block(title, every, verification, options, level)]
-        if len(lines) <= LINES:
+        if len(lines) <= _LEVELS.get(level, 0):
             break
     return lines
 
@@ -45,13 +44,12 @@ def _block(
     """`level` -1: everything."""
     decisive = [t for t in every if t.decisive]
     others = [t for t in every if not t.decisive]
-    shown = decisive if level < 4 else decisive[: LINES // 2]
+    shown = decisive if level < 5 else decisive[:_FEW]
     cut = level > 0 or (level == 0 and any(len(t.parts) > 1 for t in every))
-    hint = "  (--verbose: every share and reason)" if cut else ""
-    yield shorten(f"{title}   {tally(every)}{hint}", WIDTH)
+    yield from entry(title, f"  {tally(every)}{'  (--verbose: every share and reason)' if cut else ''}")
     for one in shown:
-        below = _below(one, verification, options, level) if level < 3 else ()
-        yield from [*list(_head(one, level))[: 1 if level >= 3 else None], *below]
+        below = _below(one, verification, options, level) if level < 4 else ()
+        yield from [*list(_head(one, level))[: 1 if level >= 4 else None], *below]
     if len(shown) < len(decisive):
         yield from paragraph(f"{len(decisive) - len(shown)} more: --verbose")
     if level < 2:
@@ -77,7 +75,7 @@ def _below(one: Told, verification: Verification, options: Options, level: int) 
         first = one.parts[0]
         yield from paragraph(f"owner {first.owner}" + (f"; why: {first.why}" if first.why else ""))
         for part in one.parts:
-            yield from paragraph(f"{part.term}: {word(part, options)}, {part.how}")
+            yield from paragraph(f"{part.term}: {word(part, options)}")
             for line in of_promise(part, verification.began.assumed, options.out):
                 yield from paragraph(line)
         return
@@ -85,6 +83,10 @@ def _below(one: Told, verification: Verification, options: Options, level: int) 
     if not one.decisive:
         valid = f"In force {one.parts[0].valid}." if one.parts[0].valid else ""
         yield from paragraph(" ".join(said for said in (numbers(chosen[0]), valid) if said))
+        return
+    if level == 3:
+        for line in (numbers(chosen[0]), suggested(chosen[0])):
+            yield from paragraph(line)
         return
     said = dict.fromkeys(line for part in chosen for line in of_promise(part, verification.began.assumed, options.out))
     for line in said:

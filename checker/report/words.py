@@ -167,7 +167,8 @@ def suggested(one: Promised) -> str:
     if not one.suggestion.changes:
         return f"Suggest: nothing; {one.suggestion.none.rstrip('.')}."
     costs = f" It costs: {one.suggestion.costs.rstrip('.')}." if one.suggestion.costs else ""
-    return f"Suggest: {'; '.join(one.suggestion.changes)}.{costs}"
+    beside = f" Or, with no limit changed: {'; '.join(one.suggestion.instead)}." if one.suggestion.instead else ""
+    return f"Suggest: {'; '.join(one.suggestion.changes)}.{costs}{beside}"
 
 
 def chosen_choices(result: Result, assumed: Mapping[str, str]) -> str:

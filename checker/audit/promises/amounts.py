@@ -84,12 +84,12 @@ class Shrinks(Watch):
     _limits: Mapping[str, int] | None = None
 
     def look(self, now: Now) -> None:
-        after = now.follow.shape().get(self.share)
+        after = now.follow.limits(self.share)
         before, self._limits = self._limits, after
-        if before is None or before == after:
+        if before is None or before is after:
             return
         for unit, old in before.items():
-            new = (after or {}).get(unit, 0)
+            new = after.get(unit, 0)
             if new < old:
                 self.place = self.place or now.place
                 self.found.append(f"{unit} {old} -> {new} at {instant(now.at)}")

@@ -68,7 +68,7 @@ class Heads(Watch):
     def covers(self, now: Now, job: Live) -> bool:
         """Whether what the job asks is promised."""
         follow = now.follow
-        promised = self.amounts if self.amounts is not None else follow.shape().get(self.share, {})
+        promised = self.amounts if self.amounts is not None else follow.limits(self.share)
         return all(follow.used(self.share, u) + n <= promised.get(u, 0) for u, n in job.size.items())
 
     def look(self, now: Now) -> None:

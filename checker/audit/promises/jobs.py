@@ -28,17 +28,27 @@ class Ready(Watch):
     unknown: int = 0
     borrowing: dict[str, None] = field(default_factory=dict[str, None])
     place: str = ""
+    _held: dict[str, Live] = field(default_factory=dict[str, Live])
+    """Jobs that hold machines and have not run on a loan yet."""
+
+    def begin(self, now: Now) -> None:
+        self._held = {job.name: job for job in now.follow.holding() if job.share == self.share}
+
+    def started(self, now: Now, job: Live) -> None:  # noqa: ARG002
+        if job.share == self.share and job.name not in self.borrowing:
+            self._held[job.name] = job
+
+    def freed(self, now: Now, job: Live, *, stopped: bool) -> None:  # noqa: ARG002
+        self._held.pop(job.name, None)
 
     def look(self, now: Now) -> None:
-        units = frozenset(
-            u for u in now.follow.shape().get(self.share, {}) if now.follow.quantities(self.share, u)[BORROWED]
-        )
-        if units:
-            for job in now.follow.holding():
-                if job.share == self.share and units & job.size.keys() and job.name not in self.borrowing:
-                    self._add(now, job)
+        for job in [
+            j for j in self._held.values() if any(now.follow.quantities(self.share, u)[BORROWED] for u in j.size)
+        ]:
+            self._add(now, job)
 
     def _add(self, now: Now, job: Live) -> None:
+        del self._held[job.name]
         self.borrowing[job.name] = None
         if job.facts.checkpoint is None:
             self.unknown += 1
@@ -70,27 +80,43 @@ class Crowd(Watch):
     most: tuple[int, str] = (0, "")
     unknown: int = 0
     place: str = ""
-    now_in: dict[str, None] = field(default_factory=dict[str, None])
+    jobs: tuple[str, ...] = ()
+    """Those of that time."""
+    _inside: dict[str, str] = field(default_factory=dict[str, str])
+    """Live jobs of the band, as they are called."""
+
+    def begin(self, now: Now) -> None:
+        for job in now.follow.live.values():
+            self._set(job, job.priority)
 
     def submitted(self, now: Now, job: Live) -> None:  # noqa: ARG002
         self.unknown += job.priority is None and job.share in self.shares
+        self._set(job, job.priority)
+
+    def seen(self, now: Now, seen: Seen) -> None:
+        if isinstance(seen.what, ev.SetPriority) and (job := now.follow.live.get(seen.what.job)) is not None:
+            self._set(job, seen.what.priority)
+
+    def ended(self, now: Now, job: Live) -> None:  # noqa: ARG002
+        self._inside.pop(job.name, None)
+
+    def _set(self, job: Live, priority: int | None) -> None:
+        if job.share in self.shares and priority is not None and self.band.low <= priority <= self.band.high:
+            self._inside[job.name] = called(job)
+        else:
+            self._inside.pop(job.name, None)
 
     def look(self, now: Now) -> None:
-        live = now.follow.live
-        inside = {
-            name: None
-            for name, job in live.items()
-            if job.share in self.shares and job.priority is not None and self.band.low <= job.priority <= self.band.high
-        }
-        if len(inside) > self.most[0]:
-            self.most, self.now_in, self.place = (len(inside), instant(now.at)), inside, now.place
+        if len(self._inside) > self.most[0]:
+            self.most, self.place = (len(self._inside), instant(now.at)), now.place
+            self.jobs = tuple(self._inside.values())
 
     def results(self) -> Iterator[Result]:
         bound = self.band.at_most_jobs
         subject = f"priority {self.band.low} to {self.band.high}"
         assert bound is not None
         if self.most[0] > bound:
-            named = ", ".join([*self.now_in][:MOST]) + (" ..." if len(self.now_in) > MOST else "")
+            named = ", ".join(self.jobs[:MOST]) + (" ..." if len(self.jobs) > MOST else "")
             said = f"{self.most[0]} jobs at once at {self.most[1]}, at most {bound} are promised: {named}"
             yield Result("", Verdict.BROKEN_HERE, said, subject, place=self.place, count=1)
         elif self.unknown:
@@ -160,4 +186,5 @@ def is_named(principal: str, name: str) -> bool:
     parts = principal.rsplit(":", 1)[-1].split("/")
     if parts[0] == "assumed-role":
         parts[0] = "role"
-    return name in ("/".join(parts), "/".join(parts[:2]) if parts[0] == "role" else "")
+    role = {"/".join(parts[:2])} if parts[0] == "role" else set[str]()
+    return name in {"/".join(parts)} | role

@@ -70,6 +70,11 @@ class _Telling(Jobs):
         for watch in self.reading.open:
             watch.freed(self.reading.now, job, stopped=stopped)
 
+    def ended(self, job: Live, *, succeeded: bool) -> None:
+        super().ended(job, succeeded=succeeded)
+        for watch in self.reading.open:
+            watch.ended(self.reading.now, job)
+
 
 class _Reading:
     """One pass."""
@@ -126,5 +131,6 @@ class _Reading:
                 watch.close(now)
             for watch in [w for window, w in self._watched if window.start == bound and not window.empty]:
                 self.open.append(watch)
+                watch.begin(now)
                 watch.look(now)
         now.at = max(now.at, at)

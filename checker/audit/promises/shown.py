@@ -26,6 +26,7 @@ class LostShare(Watch):
 
     term: Measured
     shares: Sequence[str]
+    units: Sequence[str]
     saves_every: int
     used: int = 0
     saving: int = 0
@@ -36,8 +37,7 @@ class LostShare(Watch):
 
     def look(self, now: Now) -> None:
         self._count(now.at)
-        units = {u for limits in now.follow.shape().values() for u in limits}
-        self._held = sum(now.follow.quantities(s, u)[USED] for s in self.shares for u in units)
+        self._held = sum(now.follow.quantities(s, u)[USED] for s in self.shares for u in self.units)
 
     def close(self, now: Now) -> None:
         self._count(now.at)

@@ -37,7 +37,7 @@ class Undisturbed(Watch):
             self.stops += len(self._open)
             self._open = []
         self._settle(now)
-        self.busy = self.busy or any(now.follow.used(self.share, u) for u in now.follow.shape().get(self.share, {}))
+        self.busy = self.busy or any(now.follow.used(self.share, u) for u in now.follow.limits(self.share))
 
     def close(self, now: Now) -> None:
         for stop in self._open:
@@ -63,7 +63,7 @@ class Undisturbed(Watch):
 
     def _above(self, now: Now, job: Live) -> bool:
         """Whether the share may hold more than a limit, if none of the open stops had been told yet."""
-        limits = now.follow.shape().get(self.share, {})
+        limits = now.follow.limits(self.share)
         told = [stop[0] for stop in self._open]
         held = {u: now.follow.undrained(self.share, u) + sum(j.size.get(u, 0) for j in told) for u in job.size}
         return any(n > limits.get(u, 0) for u, n in held.items())
@@ -119,7 +119,7 @@ class StopsPerJob(Watch):
     """Stops of each live job."""
     beyond: dict[str, str] = field(default_factory=dict[str, str])
     place: str = ""
-    ended: int = 0
+    over: int = 0
     """Jobs that a stop ended."""
     ran: bool = False
 
@@ -132,7 +132,7 @@ class StopsPerJob(Watch):
         what = now.seen.what if now.seen is not None else None
         said = what.count if isinstance(what, Preempted) else None
         if isinstance(what, Preempted) and (what.stage is Stage.FAILED or _spent(job, what)):
-            self.ended += 1
+            self.over += 1
             return
         stops = self.jobs[job.name] = max(self.jobs.get(job.name, 0) + 1, said or 0)
         if stops > self.most[0]:
@@ -149,11 +149,11 @@ class StopsPerJob(Watch):
             yield Result("", Verdict.BROKEN_HERE, because, self.share, more=tuple(self.beyond.values())[:20],
                          place=self.place, count=len(self.beyond))  # fmt: skip
         elif self.most[0]:
-            ended = f"; a stop ended {self.ended:,}" if self.ended else ""
+            ended = f"; a stop ended {self.over:,}" if self.over else ""
             said = f"no job came back after more than {self.most[0]:,} stop{'' if self.most[0] == 1 else 's'}{ended}"
             yield Result("", Verdict.KEPT, said, self.share, count=len(self.jobs))
         elif self.ran:
-            said = f"no job came back after a stop; a stop ended {self.ended:,}" if self.ended else "no job was stopped"
+            said = f"no job came back after a stop; a stop ended {self.over:,}" if self.over else "no job was stopped"
             yield Result("", Verdict.KEPT, said, self.share, count=1)
         else:
             yield Result("", Verdict.NEVER_CAME_UP, "no job of it ran", self.share)

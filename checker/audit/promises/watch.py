@@ -68,6 +68,9 @@ class Watch:
 
     holds = Holds.LEAST
 
+    def begin(self, now: Now) -> None:
+        """The time that counts begins; the state as it is then is shown next."""
+
     def submitted(self, now: Now, job: Live) -> None:
         """A job was accepted."""
 
@@ -79,6 +82,9 @@ class Watch:
 
     def freed(self, now: Now, job: Live, *, stopped: bool) -> None:
         """The job is about to give its machines back; `stopped`: it was preempted."""
+
+    def ended(self, now: Now, job: Live) -> None:
+        """The job has ended."""
 
     def seen(self, now: Now, seen: Seen) -> None:
         """An observation, before it is followed."""

@@ -13,7 +13,6 @@ from typing import TypeAlias
 from ....spec.expr.nodes import Bool, all_of, any_of, const
 from ....spec.model import QueueConfig, QuotaShare
 from ....spec.promises import (
-    Amounts,
     BorrowsAtMost,
     By,
     Fits,
@@ -29,16 +28,9 @@ from ....spec.rules import commitments as rules
 from ....spec.rules.commitments import Bound
 from ....spec.rules.view import Enumerated
 from .envelope import Question
+from .words import bounds
 
 Bad: TypeAlias = Callable[[Enumerated, str, tuple[Bound, ...]], Bool]
-
-
-def bounds(promises: Promises, amounts: Amounts, units: Sequence[str]) -> tuple[Bound, ...]:
-    """What is promised of each unit, or of a measure over the units that have it."""
-    weighed = promises.per_unit(amounts, tuple(units))
-    measured = () if weighed is None else (Bound(*weighed),)
-    plain = [Bound({u: 1}, n) for u, n in amounts.items() if u not in promises.weights]
-    return (*measured, *plain)
 
 
 def demands(promises: Promises, config: QueueConfig, promise: Promise, term: Term) -> Iterator[Question]:
@@ -46,20 +38,22 @@ def demands(promises: Promises, config: QueueConfig, promise: Promise, term: Ter
     shares = promise.scope.of(config)
     match term:
         case Gets(amounts, within):
-            bound = bounds(promises, amounts, config.units)
-            soon = within > 0 and reclaim_takes(promises, bound) <= within
-            bad = rules.not_by_stops if soon else rules.not_at_once
-            yield from (_of_share(bad, share, bound) for share in shares)
+            every = bounds(promises, amounts, config)
+            chosen = [(bound,) for bound in every.values()] + ([tuple(every.values())] if len(every) > 1 else [])
+            for some in chosen:
+                soon = within > 0 and reclaim_takes(promises, some) <= within
+                bad = rules.not_by_stops if soon else rules.not_at_once
+                yield from (_of_share(bad, share, some) for share in shares)
         case Fits(amounts):
-            bound = bounds(promises, amounts, config.units)
+            bound = tuple(bounds(promises, amounts, config).values())
             yield from (_of_share(rules.does_not_fit, share, bound) for share in shares)
         case HoldsAtMost(amounts):
             members = tuple(s.name for s in shares)
-            for bound in bounds(promises, amounts, config.units):
+            for bound in bounds(promises, amounts, config).values():
                 yield Question(tuple(bound.weights), partial(rules.holds_more, bound=bound), members)
         case BorrowsAtMost(amounts):
             for share in shares:
-                for bound in bounds(promises, amounts, config.units):
+                for bound in bounds(promises, amounts, config).values():
                     yield Question(tuple(bound.weights), partial(rules.borrows_more, bound=bound), (share.name,))
         case IdleWhileWaiting(unit):
             yield from (Question((unit,), lambda view, s=s: rules.idles(view.at(s.name, unit))) for s in shares)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ....spec.formats.scenario import as_form
 from ....spec.promises import (
@@ -25,7 +25,7 @@ from ....spec.promises import (
     Term,
     Undisturbed,
 )
-from ...promised import How, Promised, Suggestion
+from ...promised import How, Promised
 from ...results import Result, Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
@@ -36,6 +36,9 @@ from .priority import priority
 from .recovery import recovery
 from .stops import stops_per_job
 from .undisturbed import undisturbed
+
+if TYPE_CHECKING:
+    from .suggest import Suggester
 
 JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
     Gets: ("gets", cast("Judge", gets)),
@@ -59,6 +62,7 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
 
     `suggest` adds to a broken one the smallest change of the configuration with which it holds.
     """
+    advice = _suggester(case) if suggest else None
     for promise in case.promises.promises:
         for term in promise.terms:
             key, judge = JUDGES[type(term)]
@@ -69,13 +73,13 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
                     yield Witness(name, as_form(one.scenario))
                     made = replace(made, witness=name)
                 said = _promised(case, promise, key, replace(one, result=made))
-                yield said.with_suggestion(_suggested(case, promise, term, one)) if suggest else said
+                yield said if advice is None else said.with_suggestion(advice.suggestion(promise, term, one))
 
 
-def _suggested(case: Case, promise: Promise, term: Term, one: Judgement) -> Suggestion | None:
-    from .suggest import suggestion
+def _suggester(case: Case) -> Suggester:
+    from .suggest import Suggester
 
-    return suggestion(case, promise, term, one)
+    return Suggester(case)
 
 
 def _nobody(promise: Promise) -> Judgement:

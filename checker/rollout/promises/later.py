@@ -10,13 +10,13 @@ from ...results import Result, Verdict
 from .case import Case, Judgement
 
 
-def changes(case: Case, promise: Promise, term: Changes) -> Iterator[Judgement]:
+def changes(_case: Case, promise: Promise, term: Changes) -> Iterator[Judgement]:
     """Notice is given of a change, so it is looked at when there is one."""
     days = f"{term.shrink_notice.days} {'working ' if term.shrink_notice.working else ''}days"
     yield later(promise, How.AT_CHANGE, f"plan says which allocations shrink, and that {days}' notice is due")
 
 
-def measured(case: Case, promise: Promise, term: Measured) -> Iterator[Judgement]:
+def measured(_case: Case, promise: Promise, term: Measured) -> Iterator[Judgement]:
     """Only what happened has waits and lost work."""
     yield later(promise, How.MEASURED, f"audit measures {term.measure.replace('_', ' ')}")
 

@@ -2,15 +2,15 @@
 
 Z3 proposes the cheapest configuration (`Symbolic.costs`, by halving) under the constraints so far; the envelope says
 whether a bad state can still be reached in it; each such state becomes a constraint on every configuration, "this state
-is not reachable, or not bad": as it is, and as the numbers of the configuration make it (a share at its limit, at what
-it may borrow, one share with what is left), which excludes many proposals at once. Each constraint is true of every
+is not reachable, or not bad", as the numbers of the configuration make it (a share at its limit, at what it may borrow,
+one share with what is left, all others at their limits), which excludes many proposals at once. Each is true of every
 configuration that is wanted, so a proposal that passes is the cheapest of all, and no proposal at all is a proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +19,7 @@ from ....spec.expr.smt import Terms
 from ....spec.model import QueueConfig
 from ....spec.rules.commitments import reachable
 from ....spec.rules.view import Enumerated
+from ...prove.solver import Answer as Said
 from ...prove.solver import Solver
 from .envelope import Envelope, Question, Reached, Undecided
 from .symbolic import Symbolic
@@ -26,10 +27,10 @@ from .symbolic import Symbolic
 if TYPE_CHECKING:
     from z3 import ExprRef
 
-ROUNDS = 60
+ROUNDS = 40
 """Proposals that are judged at most."""
-RLIMIT = 60_000_000
-"""Z3's deterministic resource units for one proposal."""
+RLIMIT = 5_000_000
+"""Z3's deterministic resource units for one of the questions that a proposal takes."""
 
 
 @dataclass(frozen=True)
@@ -175,9 +176,7 @@ class Search:
             middle = (low + high) // 2
         return high, model
 
-    def _none(self) -> Answer:
-        if not self.symbolic.is_whole:
-            return GaveUp("none near today's limits, and not every combination with borrow limits was tried")
+    def _none(self) -> Impossible:
         core = sorted(str(part).removeprefix("kept.") for part in self._solver.unsat_core())
         return Impossible(tuple(core))
 
@@ -194,7 +193,11 @@ class Search:
         for demand in sorted(demands, key=lambda d: bool(d.name)):
             if wrong and demand.name:
                 break
-            found = envelope.reach(demand.question)
+            if envelope.can(demand.question) is Said.REFUTED:
+                continue
+            found = envelope.reach(_without_loans(demand.question))
+            if not isinstance(found, Reached):
+                found = envelope.reach(demand.question)
             if isinstance(found, Undecided):
                 return GaveUp(found.reason)
             if isinstance(found, Reached):
@@ -223,14 +226,13 @@ class Search:
     def _likenesses(self, view: Enumerated, state: Reached, model: Any) -> Iterator[Mapping[tuple[str, str], Int]]:
         every = [(s, u) for s in view.shares for u in view.units]
         fixed = {at: const(state.usage.get(at, 0)) for at in every}
-        yield fixed
         like = {at: self._like(view, at, state.usage.get(at, 0), model) for at in every}
-        if all(like[at] is fixed[at] for at in every):
-            return
         yield like
+        asking = {share for share, _ in state.asks}
+        yield {at: like[at] if at[0] in asking else view.at(*at).limit for at in every}
         for unit in view.units:
             rest = [s for s in view.shares if state.usage.get((s, unit), 0) and like[s, unit] is fixed[s, unit]]
-            for share in rest[:2]:
+            for share in rest[:1]:
                 moved = add(*[like[s, unit] - fixed[s, unit] for s in view.shares])
                 room = view.number("capacity", unit)
                 more = room - self._value(model, room)
@@ -243,6 +245,12 @@ class Search:
         ways = (cell.limit, ite(bounded, cell.limit + cell.borrowable, cell.limit), cell.limit - cell.lendable)
         same = (way for way in ways if way.op != "const" and used and self._value(model, way) == used)
         return next(same, const(used))
+
+
+def _without_loans(question: Question) -> Question:
+    """The same of states in which nobody borrows: they are there whatever the borrow limits, so they exclude more."""
+    within = lambda view: [c.usage <= c.limit for share in view.shares for c in view.cells(share)]  # noqa: E731
+    return replace(question, bad=lambda view: all_of(question.bad(view), *within(view)))
 
 
 def _kept(name: str) -> Bool:

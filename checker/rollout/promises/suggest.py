@@ -1,16 +1,18 @@
 """The smallest change with which a broken promise is proved, verified before it is said.
 
-Tried in this order, the next only where the solver proved that the one before cannot do it: limits and borrow limits;
-fewer rights too (strategies, in-share preemption); a larger environment too, which is a purchase. In each the fewest
-rights taken count first, then machines by which limits change, limits removed or new, shares touched, percent points.
-Promises that are kept now stay kept, limits add up to no more than they may, and no new ERROR is found. Trusted: `solve`,
-and the judges, who have the last word.
+Tried in this order, the next only where the one before cannot do it: borrow limits, which take no machine from anybody;
+limits; fewer rights (strategies, in-share preemption); fewer rights and limits, which may be removed or given where there
+are none; a larger environment too, which is a purchase. In each the fewest rights taken count first, then limits removed
+or new, machines by which limits change, shares touched, percent points. Where limits change, taking rights alone is said
+beside it. Promises that are kept now stay kept, limits add up to no more than they may, and no new ERROR is found.
+Trusted: `solve`, and the judges, who have the last word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ....spec.expr.nodes import Bool, any_of
 from ....spec.model import QueueConfig
@@ -20,17 +22,14 @@ from ...findings.check import Subject
 from ...findings.table import lots
 from ...promised import Suggestion
 from ...prove.solver import Answer as Said
-from ...prove.solver import Solver
 from ...results import Result, Severity, Verdict
 from .case import Case, Judgement
 from .changes import changes, costs
 from .demands import demands
-from .envelope import Envelope, Question
+from .envelope import Question
 from .judge import JUDGES
 from .solve import Demand, GaveUp, Impossible, Search, Solved
 from .symbolic import Freedom, Symbolic
-
-BAD = (Verdict.BROKEN, Verdict.BROKEN_IF)
 
 
 def is_broken(result: Result) -> bool:
@@ -38,65 +37,110 @@ def is_broken(result: Result) -> bool:
     return result.verdict is Verdict.BROKEN or (result.verdict is Verdict.BROKEN_IF and result.asked)
 
 
-def suggestion(case: Case, promise: Promise, term: Term, judgement: Judgement) -> Suggestion | None:
-    """What to change so that the term holds for what was judged; None where it is not broken, or no change of the
-    configuration is asked for."""
-    if not is_broken(judgement.result):
-        return None
-    about = judgement.result.subject.partition(",")[0]
-    names = {s.name for s in promise.scope.of(case.config)}
-    group = replace(promise, scope=Scope(shares=(about,))) if about in names and not promise.scope.group else promise
-    asked = tuple(demands(case.promises, case.config, group, term))
-    engine = Envelope(case.config, case.readings, Solver())
-    broken = [question for question in asked if engine.can(question) is Said.PROVED]
-    if not broken:
-        return None
-    return _Suggesting(case, asked, frozenset(u for question in broken for u in question.units)).suggest()
+@dataclass(frozen=True)
+class Better:
+    """The changed configuration; or why there is none."""
+
+    config: QueueConfig | None = None
+    instead: QueueConfig | None = None
+    """Another, that changes no limit."""
+    none: str = ""
+
+    def said(self, case: Case) -> Suggestion:
+        if self.config is None:
+            return Suggestion((), 0, none=self.none)
+        told = tuple(changes(case.config, self.config))
+        instead = () if self.instead is None else tuple(c.words for c in changes(case.config, self.instead))
+        loses = "; ".join(costs(case.config, self.config, case.readings))
+        return Suggestion(tuple(c.words for c in told), sum(c.amount for c in told), costs=loses, instead=instead)
 
 
 @dataclass(frozen=True)
-class _Suggesting:
-    """The search for one term."""
+class Suggester:
+    """What the searches for one configuration share."""
 
     case: Case
+
+    @cached_property
+    def kept(self) -> tuple[Demand, ...]:
+        return tuple(kept_now(self.case))
+
+    @cached_property
+    def guard(self) -> Guard:
+        return Guard.of(self.case)
+
+    def suggestion(self, promise: Promise, term: Term, judgement: Judgement) -> Suggestion | None:
+        """`better` in words."""
+        found = self.better(promise, term, judgement)
+        return None if found is None else found.said(self.case)
+
+    def better(self, promise: Promise, term: Term, judgement: Judgement) -> Better | None:
+        """What to change so that the term holds for what was judged; None where it is not broken, or where it is not
+        states that break it, and so not the configuration alone."""
+        if not is_broken(judgement.result):
+            return None
+        about = judgement.result.subject.partition(",")[0]
+        named = {s.name for s in promise.scope.of(self.case.config)}
+        group = (
+            replace(promise, scope=Scope(shares=(about,))) if about in named and not promise.scope.group else promise
+        )
+        asked = tuple(demands(self.case.promises, self.case.config, group, term))
+        engine = self.case.envelopes.in_force
+        broken = [question for question in asked if engine.can(question) is Said.PROVED]
+        if not broken:
+            return None
+        target = promise.code, JUDGES[type(term)][0], judgement.result.subject
+        units = frozenset(u for question in broken for u in question.units)
+        guard = replace(self.guard, broken=self.guard.broken - {target})
+        return _Search(self, tuple(broken), units, guard).better()
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The search for one term."""
+
+    of: Suggester
     asked: tuple[Question, ...]
     units: frozenset[str]
     """In which it is broken."""
+    guard: Guard
 
-    def suggest(self) -> Suggestion:
-        most = max((self._widest(unit) for unit in self.units), default=0)
-        steps = (
-            (Freedom(self.units), "no change of limits and borrow limits"),
-            (Freedom(self.units, strategies=True), "no change of limits, borrow limits, strategies"),
-            (Freedom(self.units, strategies=True, environment=most), "no change of the configuration"),
-        )
-        guard = Guard.of(self.case)
-        for freedom, _ in steps:
-            search = Search(
-                Symbolic(self.case.config, self.case.readings, freedom), self._demands, refuses=guard.refuses
-            )
-            search.require(*sums(search.symbolic))
-            match search.best():
-                case Solved(config):
-                    return self._said(config)
-                case GaveUp(reason):
-                    return Suggestion((), 0, none=f"none found: {reason}")
-                case Impossible():
-                    pass
-        return Suggestion((), 0, none=f"{steps[-1][1]} can do it, with every promise kept that is kept now: proved")
-
-    def _widest(self, unit: str) -> int:
-        had = self.case.config.environment.capacity.get(unit, 0)
-        return 2 * max(had, sum(s.limits.get(unit, 0) for s in self.case.config.shares)) + _asked(self.case)
+    def better(self) -> Better:
+        gave_up: list[str] = []
+        rights = Freedom(strategies=True)
+        for freedom in (
+            Freedom(percents=True),
+            Freedom(self.units),
+            rights,
+            replace(rights, units=self.units),
+            self._all,
+        ):
+            found = self._best(freedom)
+            if isinstance(found, Solved):
+                beside = self._best(rights) if freedom == Freedom(self.units) else None
+                return Better(found.config, beside.config if isinstance(beside, Solved) else None)
+            if isinstance(found, GaveUp):
+                gave_up.append(found.reason)
+        if gave_up:
+            return Better(none=f"none found; {gave_up[0]}")
+        most = f"also with an environment of up to {self._all.environment}"
+        return Better(none=f"no change can do it, {most}, if what is kept now is to be kept: proved")
 
     @property
-    def _demands(self) -> tuple[Demand, ...]:
-        return (*[Demand("", question) for question in self.asked], *kept_now(self.case))
+    def _all(self) -> Freedom:
+        """Everything, and an environment twice as large as what is given and asked."""
+        config = self.of.case.config
+        had = [
+            config.environment.capacity.get(u, 0) + sum(s.limits.get(u, 0) for s in config.shares) for u in self.units
+        ]
+        return Freedom(self.units, places=True, strategies=True, environment=max(had, default=0) + _asked(self.of.case))
 
-    def _said(self, config: QueueConfig) -> Suggestion:
-        told = tuple(changes(self.case.config, config))
-        loses = "; ".join(costs(self.case.config, config, self.case.readings))
-        return Suggestion(tuple(c.words for c in told), sum(c.amount for c in told), costs=loses)
+    def _best(self, freedom: Freedom) -> Solved | Impossible | GaveUp:
+        case = self.of.case
+        wanted = (*[Demand("", question) for question in self.asked], *self.of.kept)
+        search = Search(Symbolic(case.config, case.readings, freedom), wanted, refuses=self.guard.refuses)
+        search.require(*sums(search.symbolic))
+        return search.best()
 
 
 def _asked(case: Case) -> int:
@@ -107,7 +151,7 @@ def _asked(case: Case) -> int:
 
 def kept_now(case: Case, *, besides: str = "") -> Iterator[Demand]:
     """The demands that the configuration meets today, of every promise in force but the one of this code."""
-    engine = Envelope(case.config, case.readings, Solver())
+    engine = case.envelopes.in_force
     for promise in case.promises.promises:
         if promise.code != besides and promise.valid.has(case.today):
             for term in promise.terms:
@@ -137,9 +181,10 @@ class Guard:
 
     def refuses(self, config: QueueConfig) -> bool:
         """It has an error, or breaks a promise, that the configuration of today has not."""
-        if set(_errors(self.case, config)) - self.errors:
-            return True
-        return bool(set(newly_broken(self.case.with_config(config))) - self.broken)
+        return self.finds_errors(config) or bool(set(newly_broken(self.case.with_config(config))) - self.broken)
+
+    def finds_errors(self, config: QueueConfig) -> bool:
+        return bool(set(_errors(self.case, config)) - self.errors)
 
 
 def _errors(case: Case, config: QueueConfig) -> Iterator[tuple[str, str, str]]:

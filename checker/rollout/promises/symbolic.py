@@ -3,7 +3,7 @@
 The variables stand in an `Enumerated` view under their own names, so that a rule can be asked about every configuration
 within a `Freedom` at once; `rules` says which values AWS would take, `costs` what a change costs, and `read` makes values
 a configuration again. What is lendable and borrowable follows as in `spec.model.grant` (rules 14, 19-21; A4, A6, A8).
-Linear, so the percentage of a share may move only while its limits stay within `WINDOW` of what they are today.
+Linear, so either limits may move or borrow limits, which are percentages of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ....spec.expr.nodes import Bool, Int, add, all_of, any_of, bool_var, const, int_var, ite, maximum
+from ....spec.expr.nodes import Bool, Int, add, all_of, any_of, bool_var, const, int_var, ite
 from ....spec.model import (
     MAX_LIMITS,
     EnvironmentCapacityLimit,
@@ -29,20 +29,25 @@ from ....spec.readings import Readings
 from ....spec.rules.view import Enumerated
 from .envelope import ground
 
-WINDOW = 48
-"""How far a limit may move while the percentage of its share moves too."""
-
 
 @dataclass(frozen=True)
 class Freedom:
     """What may change."""
 
-    units: frozenset[str]
-    """Units whose limits may; and the borrow limits of all shares."""
+    units: frozenset[str] = frozenset()
+    """Units whose limits may."""
+    places: bool = False
+    """A limit may be removed, or given where there is none."""
+    percents: bool = False
+    """Borrow limits may; then no limit may."""
     strategies: bool = False
     """A share may be given fewer rights: it no longer borrows, or no longer lends either, or stops no colleague's job."""
     environment: int | None = None
     """The most that the environment may have of each of these units; None: what it has."""
+
+    def __post_init__(self) -> None:
+        if self.units and self.percents:
+            raise ValueError("limits and percentages of them: not linear")
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,8 @@ class Symbolic:
             yield "limit"
         if free or self._strategy_moves(share):
             yield "lendable"
-        if share.strategy is Strategy.LEND_AND_BORROW:
+        moves = free or self.freedom.percents or self._strategy_moves(share)
+        if share.strategy is Strategy.LEND_AND_BORROW and moves:
             yield from ("borrowable", "unlimited")
 
     @cached_property
@@ -92,11 +98,11 @@ class Symbolic:
     @cached_property
     def rules(self) -> tuple[Bool, ...]:
         """What AWS takes of the numbers, and what follows from them."""
-        return tuple(rule for share in self.config.shares for rule in self._of(share)) + tuple(
-            part
-            for unit in self.config.units
-            if self._is_for_sale(unit)
-            for part in (self.capacity(unit) >= self._had(unit), self.capacity(unit) <= (self.freedom.environment or 0))
+        sold = [(self.capacity(u), self._had(u)) for u in self.config.units if self._is_for_sale(u)]
+        return (
+            *[rule for share in self.config.shares for rule in self._of(share)],
+            *[all_of(now >= had, now <= (self.freedom.environment or 0)) for now, had in sold],
+            *[all_of(far >= now - had, far >= had - now) for far, now, had in (*self._moves, *self._points)],
         )
 
     def capacity(self, unit: str) -> Int:
@@ -133,8 +139,10 @@ class Symbolic:
     def _of(self, share: QuotaShare) -> Iterator[Bool]:
         name, free = share.name, [u for u in self.config.units if u in self.freedom.units]
         for unit in free:
-            yield self.limit(share, unit) >= 0
-            yield self.limit(share, unit) <= self._largest(unit)
+            stays = not self.freedom.places
+            none = stays and share.limits.get(unit, 0) == 0
+            yield self.limit(share, unit) >= (1 if stays and not none else 0)
+            yield self.limit(share, unit) <= (0 if none else self._largest(unit))
         has = [ite(self.limit(share, u) > 0, const(1), const(0)) for u in self.config.units]
         yield add(*has) >= 1
         yield add(*has) <= MAX_LIMITS
@@ -144,7 +152,7 @@ class Symbolic:
             lendable = ite(lends, self.limit(share, unit), 0) if self._offers(share) else const(0)
             if "lendable" in self._open(share, unit):
                 yield self._whole.at(name, unit).lendable == lendable
-            if share.strategy is Strategy.LEND_AND_BORROW:
+            if "borrowable" in self._open(share, unit):
                 yield from self._borrowing(share, unit)
         if share.strategy is Strategy.LEND_AND_BORROW:
             yield self.percent(share) >= min(1, self.percent_today(share))
@@ -178,7 +186,7 @@ class Symbolic:
         return self.widest(share) if self.unbounded(share) else share.borrow_limit or 0
 
     def percent(self, share: QuotaShare) -> Int:
-        return int_var(f"percent.{share.name}")
+        return int_var(f"percent.{share.name}") if self.freedom.percents else const(self.percent_today(share))
 
     def _borrowing(self, share: QuotaShare, unit: str) -> Iterator[Bool]:
         """Borrowable and unlimited, as `spec.model.grant` maps them."""
@@ -188,33 +196,13 @@ class Symbolic:
             yield cell.unlimited == all_of(no_maximum, self.may_borrow(share), cell.limit > 0)
         else:
             yield cell.unlimited == all_of(no_maximum, self.may_borrow(share))
-        product = self._product(share, unit)
+        limit, part = share.limits.get(unit, 0), cell.limit * today
+        product = part if cell.limit.op != "const" else percent * limit
         low, high = {"floor": (0, 99), "ceil": (-99, 0), "round": (-50, 49)}[self.readings["A6"]]
         rounded = all_of(cell.borrowable * 100 + low <= product, product <= cell.borrowable * 100 + high)
         yield ite(all_of(self.may_borrow(share), ~no_maximum), rounded, cell.borrowable == 0)
         keeps = any_of(percent == today, ~self.may_borrow(share), cell.limit == 0, cell.borrowable >= 1)
         yield keeps  # a borrow limit that lets a share borrow nothing is a change of strategy
-
-    def _product(self, share: QuotaShare, unit: str) -> Int:
-        """Limit times percentage: a row for each limit within the window, beyond it with the percentage of today."""
-        limit, percent = self.limit(share, unit), self.percent(share)
-        today = share.limits.get(unit, 0)
-        if limit.op == "const":
-            return percent * today
-        made = limit * self.percent_today(share)
-        for n in range(max(0, today - WINDOW), min(self._largest(unit), today + WINDOW) + 1):
-            made = ite(limit == n, percent * n, made)
-        return made
-
-    @cached_property
-    def is_whole(self) -> bool:
-        """Whether the window leaves no configuration out."""
-        free = [(s, u) for s in self.config.shares for u in self.freedom.units]
-        return all(
-            share.strategy is not Strategy.LEND_AND_BORROW
-            or max(share.limits.get(unit, 0), self._largest(unit) - share.limits.get(unit, 0)) <= WINDOW
-            for share, unit in free
-        )
 
     @cached_property
     def numbers(self) -> tuple[Int | Bool, ...]:
@@ -229,32 +217,41 @@ class Symbolic:
 
     @cached_property
     def costs(self) -> tuple[Int, ...]:
-        """Machines bought; rights taken; machines by which limits change; limits removed or new; shares touched;
-        percent points."""
+        """Machines bought; rights taken; limits removed or new; machines by which limits change; shares touched; percent
+        points. Where they are least; else they may be more than the change costs."""
         shares, units = self.config.shares, [u for u in self.config.units if u in self.freedom.units]
         bought = [self.capacity(u) - self._had(u) for u in units if self._is_for_sale(u)]
-        moved = [_distance(self.limit(s, u), s.limits.get(u, 0)) for s in shares for u in units]
         placed = [_one((self.limit(s, u) > 0) == (s.limits.get(u, 0) == 0)) for s in shares for u in units]
-        borrowers = [s for s in shares if s.strategy is Strategy.LEND_AND_BORROW]
-        points = [_distance(self.percent(s), self.percent_today(s)) for s in borrowers]
-        rights = [_one(~self._as_today(s)) for s in shares if self._strategy_moves(s)]
-        rights += [_one(~self.in_share(s)) for s in shares if self._switches_off(s)]
+        rights = [_one(~held) for share in shares for held in self._rights(share)]
         touched = [_one(any_of(*self._differences(s, units))) for s in shares]
-        return add(*bought), add(*rights), add(*moved), add(*placed), add(*touched), add(*points)
+        moved, points = ([far for far, _, _ in kind] for kind in (self._moves, self._points))
+        return add(*bought), add(*rights), add(*placed), add(*moved), add(*touched), add(*points)
 
-    def _as_today(self, share: QuotaShare) -> Bool:
-        borrows = share.strategy is Strategy.LEND_AND_BORROW
-        return all_of(self.lends(share), self.may_borrow(share) if borrows else const(True))
+    @cached_property
+    def _moves(self) -> list[tuple[Int, Int, int]]:
+        """(How far a limit moves, the limit, what it is today): a variable, so that sums stay linear."""
+        cells = [(s, u) for s in self.config.shares for u in self.config.units if u in self.freedom.units]
+        return [(int_var(f"moved.{s.name}.{u}"), self.limit(s, u), s.limits.get(u, 0)) for s, u in cells]
+
+    @cached_property
+    def _points(self) -> list[tuple[Int, Int, int]]:
+        borrowers = [s for s in self.config.shares if s.strategy is Strategy.LEND_AND_BORROW and self.freedom.percents]
+        return [(int_var(f"points.{s.name}"), self.percent(s), self.percent_today(s)) for s in borrowers]
+
+    def _rights(self, share: QuotaShare) -> Iterator[Bool]:
+        """What may be taken from the share: to lend, to borrow, to stop its own jobs."""
+        if self._strategy_moves(share):
+            yield self.lends(share)
+            if share.strategy is Strategy.LEND_AND_BORROW:
+                yield self.may_borrow(share)
+        if self._switches_off(share):
+            yield self.in_share(share)
 
     def _differences(self, share: QuotaShare, units: list[str]) -> Iterator[Bool]:
-        for unit in units:
-            yield ~(self.limit(share, unit) == share.limits.get(unit, 0))
+        yield from (~(self.limit(share, unit) == share.limits.get(unit, 0)) for unit in units)
+        yield from (~held for held in self._rights(share))
         if share.strategy is Strategy.LEND_AND_BORROW:
             yield ~(self.percent(share) == self.percent_today(share))
-        if self._strategy_moves(share):
-            yield ~self._as_today(share)
-        if self._switches_off(share):
-            yield ~self.in_share(share)
 
     # back to a configuration
 
@@ -291,10 +288,6 @@ class Symbolic:
         switch = Preemption(in_share_preemption=State.ENABLED if value(self.in_share(share)) else State.DISABLED)
         parts = {"capacity_limits": made, "resource_sharing_configuration": sharing, "preemption_configuration": switch}
         return share.model_copy(update=parts)
-
-
-def _distance(value: Int, today: int) -> Int:
-    return maximum(value - today, const(today) - value)
 
 
 def _one(condition: Bool) -> Int:

@@ -80,6 +80,18 @@ TABLE: dict[str, tuple[str, Edit, Edit]] = {
         ("inSharePreemption: true", "inSharePreemption: false"),
     ),
     "QP242": ("QP242.yaml:6", ("LEND_AND_BORROW, borrowLimit: 100", "LEND"), ("LEND}", "RESERVE}")),
+    "QP250": (
+        "promises.yaml:4",
+        ("owner: foundation-lead", "owner: foundation-lead\n  why: a deadline"),
+        ("promises: 1\n", "promises: 1\ndefaults: {why: agreed in the spring}\n"),
+    ),
+    "QP251": ("promises.yaml:4", ("2026-06-01", "2026-12-01"), ("2026-06-01", "2027-06-01")),
+    "QP252": ("promises.yaml:11", ("2026-11-15", "2026-12-01"), ("2026-11-15", "2027-01-31")),
+    "QP253": (
+        "promises.yaml:5",
+        (", ml.g5.xlarge: 4}, str", "}, str"),
+        ("{ml.p5.48xlarge: 8 GPU}", "{ml.p5.48xlarge: 8 GPU, g5: 1 GPU}"),
+    ),
     "QP301": ("1-planned.yaml:6", (": 4}, str", ": 3}, str"), (": 3}, str", ": 4}, str")),
     "QP302": ("QP302.yaml:7", ("2026-01-31", "2026-12-01"), ("2026-01-31", "2027-01-31")),
     "QP304": (
@@ -96,7 +108,7 @@ TABLE: dict[str, tuple[str, Edit, Edit]] = {
 
 
 def of(code: str, path: Path) -> list[Finding]:
-    loaded = load([str(path)], readings=Readings())
+    loaded = load([str(path)], readings=Readings(), promises="")
     return [f for f in findings(loaded, Readings(), today=TODAY, games=True) if f.code == code]
 
 
