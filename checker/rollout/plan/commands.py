@@ -11,13 +11,11 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ....spec import events as ev
 from ....spec.changes import Edit, Verb
 from ....spec.formats.changes import Arns
 from ....spec.formats.changes.arns import is_placeholder
-from ....spec.formats.errors import InputError
 from ...report.markdown import escaped
 
 README = "README.md"
@@ -142,25 +140,3 @@ def _words(event: ev.AdministratorEvent) -> str:
 
 def _amounts(amounts: Mapping[str, int]) -> str:
     return " and ".join(f"{count} {unit}" for unit, count in amounts.items())
-
-
-def write(where: Path, files: Mapping[str, str]) -> None:
-    """Write the files of a folder that is not there yet, or is empty. Raises InputError."""
-    try:
-        where.mkdir(parents=True, exist_ok=True)
-        if there := next(where.iterdir(), None):
-            raise InputError(
-                f"{there.name} stands there already",
-                where=str(where),
-                why="Files of two plans in one folder could be run as one.",
-                fix="name another folder, or empty this one.",
-            )
-        for name, text in files.items():
-            (where / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot be written: {(error.strerror or 'the disk refuses').lower()}",
-            where=str(where),
-            why="The commands and their requests go there.",
-            fix="name a folder that you may write.",
-        ) from None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ... import events as ev
-from ...changes import Edit, after
+from ...changes import Edit, Verb, after
 from ...model import EnvironmentCapacityLimit, QueueConfig
 from ...readings import Readings
 from .. import Loaded, Source, load_documents
@@ -23,6 +23,7 @@ from ..sources import Unread, documents
 from . import requests, settings, sides, whole
 from .arns import Arns
 from .asked import Asked
+from .difference import renames
 
 __all__ = ["Arns", "Change", "load_change", "unchanged"]
 
@@ -88,15 +89,26 @@ def load_change(
             fix="give requests with --apply, a second configuration, or --set SHARE.UNIT=N.",
         )
     loaded = _levelled(loaded, asked)
+    becomes = after(loaded.config, asked.edits, readings)
     return Change(
         old=loaded,
-        new=after(loaded.config, asked.edits, readings),
+        new=becomes,
         edits=tuple(asked.edits),
-        notes=tuple(dict.fromkeys(asked.notes)),
+        notes=(*dict.fromkeys(asked.notes), *_ending(loaded.config, becomes, asked.edits)),
         left_out=tuple(told.left_out),
         sources=tuple(Source(d.name, d.path, _kind(d)) for d in told.sources),
         arns=asked.arns,
     )
+
+
+def _ending(old: QueueConfig, new: QueueConfig, edits: Sequence[Edit]) -> Iterator[str]:
+    """Shares that look as if they went on, and whose jobs end."""
+    for before, now in renames(old, new):
+        yield f"{before} goes and {now} comes with the same limits; AWS renames nothing, so the jobs of {before} end"
+    kept = {share.name for share in new.shares}
+    for edit in edits:
+        if edit.verb is Verb.DELETE and edit.share in kept:
+            yield f"{edit.share} is deleted and made anew, so its jobs end"
 
 
 class _Told:
