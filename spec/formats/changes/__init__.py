@@ -15,7 +15,7 @@ from ... import events as ev
 from ...changes import Edit, Verb, after
 from ...model import EnvironmentCapacityLimit, QueueConfig
 from ...readings import Readings
-from .. import Loaded, Source, load_documents
+from .. import Loaded, Source, beside, load_documents
 from ..document import Document
 from ..errors import InputError
 from ..kinds import CHANGE_SET, recognise
@@ -63,14 +63,17 @@ def load_change(
     set_: Sequence[str] = (),
     queue: str | None = None,
     readings: Readings,
+    promises: str | None = None,
 ) -> Change:
     """Read OLD and what is asked: a second configuration NEW, requests, settings SHARE.UNIT=N. Raises InputError.
 
-    Where OLD is a Terraform plan it holds both sides, and NEW may not be given. A9 says what an update without a borrow
+    Where OLD is a Terraform plan it holds both sides, and NEW may not be given. Promises are those of OLD, with `promises`
+    as `load` has it. A9 says what an update without a borrow
     limit leaves, A7 whether one that its strategy cannot have is an error.
     """
-    start, plans = _old(list(documents(old)), bool(new))
-    loaded = load_documents(start, queue=queue, readings=readings)
+    more = [promises] if promises else beside(old) if promises == "" else []
+    start, plans = _old(list(documents([*old, *more])), bool(new))
+    loaded = load_documents(start, queue=queue, readings=readings, promises=promises)
     asked = Asked(loaded.config, Arns.of(loaded), readings, not loaded.capacity_assumed)
     told = _Told()
     for plan in plans:
