@@ -16,7 +16,9 @@ from .. import Loaded
 from ..document import Pointer
 
 _PART = NAME.removeprefix("^").removesuffix("$")
-_SHARE = re.compile(rf"(arn:[a-z-]+:batch:([a-z0-9-]*):([0-9]*):job-queue/({_PART}))/quota-share/({_PART})")
+_SHARE = re.compile(
+    rf"(arn:[a-z-]+:batch:([a-z0-9-]*|REGION):([0-9]*|ACCOUNT):job-queue/({_PART}))/quota-share/({_PART})"
+)
 _QUEUE = re.compile(rf"arn:[a-z-]+:batch:[a-z0-9-]*:[0-9]*:job-queue/{_PART}")
 _UNKNOWN = "arn:aws:batch:REGION:ACCOUNT:job-queue/"
 
@@ -33,7 +35,7 @@ class ShareArn:
 
 
 def parsed(text: str) -> ShareArn | None:
-    """The parts of an ARN of a quota share; None for any other text."""
+    """The parts of an ARN of a quota share, or of a placeholder for one; None for any other text."""
     found = _SHARE.fullmatch(text)
     return ShareArn(*found.groups()) if found else None
 

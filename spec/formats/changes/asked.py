@@ -21,7 +21,7 @@ from ..errors import InputError, listed, nearest, shown
 from ..items import ShareItem, Spot
 from ..kinds import OWN_FORM, recognise
 from . import requests
-from .arns import Arns, parsed
+from .arns import Arns, is_placeholder, parsed
 from .difference import environment_events, share_events
 
 UPDATE_SHARE: shapes.Shape = {
@@ -291,7 +291,9 @@ class Asked:
                 why="One ends in job-queue/QUEUE/quota-share/SHARE.",
                 fix=f"for example {self.arns.share('NAME')}",
             )
-        if arn:
+        if arn and is_placeholder(given):
+            self._of_queue(arn.queue, spot, "quotaShareArn")
+        elif arn:
             self._of_queue(arn.queue, spot, "quotaShareArn")
             home = f"{arn.region}:{arn.account}"
             if self.arns.home and home != self.arns.home:

@@ -167,7 +167,7 @@ def _share_tree(name: str, settings: Sequence[Setting], asked: Asked) -> dict[st
         if one.field not in _FIELDS:
             assert isinstance(one.value, int)
             counts[one.field] = one.value
-    tree: dict[str, Any] = {"quotaShareArn": asked.arns.share(name)}
+    tree: dict[str, Any] = {"quotaShareArn": name}
     if set(values) - set(_FIELDS):
         left = {unit: count for unit, count in counts.items() if count}
         if not left:
