@@ -20,7 +20,7 @@ from ..document import Document
 from ..errors import InputError
 from ..kinds import CHANGE_SET, recognise
 from ..sources import Unread, documents
-from . import requests, settings, sides, whole
+from . import read, requests, settings, sides, whole
 from .arns import Arns
 from .asked import Asked
 from .difference import renames
@@ -74,7 +74,7 @@ def load_change(
     more = [promises] if promises else beside(old) if promises == "" else []
     start, plans = _old(list(documents([*old, *more])), bool(new))
     loaded = load_documents(start, queue=queue, readings=readings, promises=promises)
-    asked = Asked(loaded.config, Arns.of(loaded), readings, not loaded.capacity_assumed)
+    asked = Asked(loaded.config, Arns.of(loaded), readings)
     told = _Told()
     for plan in plans:
         sides.take(plan, asked, told.left_out)
@@ -182,7 +182,7 @@ def _apply(given: Sequence[Document | Unread], asked: Asked, told: _Told) -> Non
         for one in _parts(document):
             if _kind(one) in sides.BOTH:
                 sides.take(one, asked, told.left_out)
-            elif not asked.request(one, told.left_out):
+            elif not read.take(one, asked, told.left_out):
                 continue
             if document not in told.sources:
                 told.sources.append(document)

@@ -201,7 +201,7 @@ def _sharing(
 
 def _environment_tree(settings: Sequence[Setting], asked: Asked) -> dict[str, Any]:
     environment = asked.config.environment
-    tree: dict[str, Any] = {"serviceEnvironment": environment.service_environment_name}
+    tree: dict[str, Any] = {"serviceEnvironment": asked.arns.environment}
     counts = {**environment.capacity, **{s.field: s.value for s in settings if s.field != "state"}}
     if counts != environment.capacity:
         tree["capacityLimits"] = [{"maxCapacity": n, "capacityUnit": u} for u, n in counts.items()]

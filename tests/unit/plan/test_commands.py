@@ -81,7 +81,11 @@ def test_without_arns_the_folder_says_how_to_get_them():
     readme = folder(commands(found.edits), found.arns)[README]
     assert "REGION and ACCOUNT are placeholders" in readme
     assert "aws batch list-quota-shares --job-queue research-gpu-qm" in readme
-    assert "1 request to AWS" in readme
+    assert "1 request to AWS" in readme and "ENVIRONMENT" not in readme
+    found = load_change([str(PLAN / "new")], set_=["environment.p5=30"], readings=Readings())
+    readme = folder(commands(found.edits), found.arns)[README]
+    assert "**ENVIRONMENT is a placeholder**" in readme
+    assert "aws batch describe-job-queues --job-queues research-gpu-qm" in readme
 
 
 def test_a_folder_applied_again_asks_for_the_same(tmp_path):

@@ -212,6 +212,26 @@ def test_arns_are_those_of_the_files_else_made_from_the_queue_else_clearly_place
     assert found.edits[1].request["quotaShareArn"] == f"{ARN}foundation"
 
 
+def test_an_environment_whose_name_no_file_gives_has_a_placeholder_until_a_request_names_it(change, write):
+    own = str(PLAN / "new")
+    (edit,) = change(old=own, set_=["environment.p5=30"]).edits
+    assert edit.request["serviceEnvironment"] == "ENVIRONMENT" and edit.subject == "research-gpu-qm"
+    named = write("e.json", {"serviceEnvironment": "gpu-se", "state": "DISABLED"})
+    found = change(old=own, apply=[named], set_=["environment.p5=30"])
+    assert [e.request["serviceEnvironment"] for e in found.edits] == ["gpu-se", "gpu-se"]
+    assert found.notes == ("environment gpu-se is taken as the one of research-gpu-qm: no file says which it is",)
+
+
+def test_a_new_environment_is_another_queue_and_only_its_capacity_is_compared(change, tmp_path):
+    for file in (PLAN / "live").iterdir():
+        text = file.read_text().replace("research-gpu-se", "other-se").replace(": 24", ": 25")
+        (tmp_path / file.name).write_text(text)
+    found = change(str(tmp_path))
+    (edit,) = found.edits
+    assert (edit.request["serviceEnvironment"], edit.events) == ("research-gpu-se", (ev.SetCapacity({P5: 25, G5: 30}),))
+    assert found.notes[0].startswith("NEW's environment is other-se, not research-gpu-se")
+
+
 def test_the_example_of_what_comes_is_a_queue_of_its_own():
     found = load([str(PLAN / "new")], readings=Readings())
     assert [s.name for s in found.config.shares] == ["foundation", "speech", "prod-retrain", "robotics"]

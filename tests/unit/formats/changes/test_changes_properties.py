@@ -101,7 +101,7 @@ def test_the_requests_of_a_difference_lead_from_one_queue_to_the_other(pair, rea
 
 
 @pytest.mark.campaign
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=2000, deadline=None)
 @given(pair=pairs(), reading=st.sampled_from(READINGS), off=st.booleans())
 def test_the_requests_of_many_differences_lead_from_one_queue_to_the_other(pair, reading, off):
     with TemporaryDirectory() as folder:

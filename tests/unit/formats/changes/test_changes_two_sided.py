@@ -72,6 +72,23 @@ def test_resources_of_other_types_and_shares_of_other_queues_do_not_count(change
     assert found.left_out == ("set.json: shares of another queue, other",)
 
 
+@pytest.mark.parametrize(
+    ("sort", "why"),
+    [
+        (
+            "AWS::CloudFormation::Stack",
+            "what changes in a nested stack is in a change set of its own; give that as well",
+        ),
+        ("AWS::Batch::JobQueue", "changes of a job queue itself, which are no matter of its shares"),
+    ],
+)
+def test_what_a_change_set_leaves_unsaid_is_left_out_with_a_reason(change, write, sort, why):
+    one = {"Action": "Modify", "LogicalResourceId": "Other", "ResourceType": sort}
+    tree = {**CHANGE_SET, "Changes": [*CHANGE_SET["Changes"], {"Type": "Resource", "ResourceChange": one}]}
+    found = change(write("set.json", tree))
+    assert len(found.edits) == 4 and found.left_out == (f"set.json: {why}",)
+
+
 def test_a_change_set_of_the_environment_changes_its_capacity(change, write):
     after = {"ServiceEnvironmentName": "research-gpu-se", "ServiceEnvironmentType": "SAGEMAKER_TRAINING"}
     limits = [{"MaxCapacity": "30", "CapacityUnit": P5}, {"MaxCapacity": "30", "CapacityUnit": G5}]
