@@ -137,9 +137,9 @@ VALUES = st.recursive(
 
 
 @st.composite
-def spoilt(draw):
-    """A request with one part replaced, anywhere in it."""
-    tree = json.loads(json.dumps(draw(st.sampled_from(REQUESTS))))
+def spoilt(draw, trees):
+    """One of the trees with one part replaced, anywhere in it."""
+    tree = json.loads(json.dumps(draw(st.sampled_from(trees))))
     at, key = tree, draw(st.sampled_from(list(tree)))
     while isinstance(at[key], dict | list) and at[key] and draw(st.booleans()):
         at = at[key]
@@ -149,7 +149,7 @@ def spoilt(draw):
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
-@given(trees=st.lists(spoilt() | st.sampled_from(REQUESTS), min_size=1, max_size=3))
+@given(trees=st.lists(spoilt(REQUESTS) | st.sampled_from(REQUESTS), min_size=1, max_size=3))
 def test_whatever_is_asked_is_a_change_or_an_input_error(trees):
     with TemporaryDirectory() as folder:
         file = Path(folder, "asked.json")
@@ -166,6 +166,34 @@ def test_whatever_is_asked_is_a_change_or_an_input_error(trees):
 @pytest.fixture(scope="module")
 def live():
     return load([LIVE], readings=Readings()).config
+
+
+CONTEXT = {
+    "Properties": {
+        "QuotaShareName": "speech",
+        "JobQueue": "research-gpu-qm",
+        "CapacityLimits": [{"MaxCapacity": "4", "CapacityUnit": "ml.p5.48xlarge"}],
+        "ResourceSharingConfiguration": {"Strategy": "LEND_AND_BORROW", "BorrowLimit": "50"},
+        "PreemptionConfiguration": {"InSharePreemption": "ENABLED"},
+    }
+}
+RESOURCE = {"Action": "Modify", "LogicalResourceId": "S", "ResourceType": "AWS::Batch::QuotaShare"}
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(sides=st.tuples(spoilt([CONTEXT]), spoilt([CONTEXT])), resource=spoilt([RESOURCE]) | st.just(RESOURCE))
+def test_whatever_a_change_set_holds_is_a_change_or_an_input_error(sides, resource):
+    contexts = {"BeforeContext": json.dumps(sides[0]), "AfterContext": json.dumps(sides[1])}
+    change = {"Type": "Resource", "ResourceChange": {**resource, **contexts}}
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "set.json")
+        file.write_text(json.dumps({"ChangeSetName": "x", "Changes": [change]}))
+        try:
+            found = load_change([LIVE], [str(file)], readings=Readings())
+        except InputError as error:
+            assert all((error.what, error.where, error.why, error.fix))
+        else:
+            assert [e.subject for e in found.edits] in ([], ["speech"])
 
 
 PIECES = st.sampled_from(
