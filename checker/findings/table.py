@@ -79,6 +79,25 @@ class Lot:
         others = self.kept - mine.kept
         return max(self.capacity - others, 0)
 
+    def at_once(self, i: int) -> int:
+        """Largest usage within the limit that the share can bring itself to in every state that can be reached, without
+        anything being stopped for it; compare `sure`."""
+        mine = self.grants[i]
+        if i in self.stopped or self.kept > self.capacity:
+            return min(self.sure(i), mine.limit)
+        others = self.given - mine.limit + self._loans(i)
+        return min(max(self.cap(borrowing=False) - others, mine.kept), mine.limit)
+
+    def _loans(self, i: int) -> int:
+        """The most that the others can borrow together while the share has all its lendable machines idle."""
+        room = self.cap(borrowing=True) - self.kept
+        low, high = 0, max(0, room)
+        while low < high:
+            loans = (low + high + 1) // 2
+            reached = reaches(self.borrowers, loans, room - loans, without=i)
+            low, high = (loans, high) if reached else (low, loans - 1)
+        return low
+
     def most(self, i: int, *, lent: int = 0) -> int:
         """Largest usage the share can ever hold; compare `sure`, which it holds whatever the others do.
 

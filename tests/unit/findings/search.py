@@ -64,6 +64,17 @@ class Queue:
             if usage[i] == 0 and all(r <= g[0] for r, g in zip(usage, self.grants, strict=True))
         )
 
+    def at_once(self, i: int) -> int:
+        limit = self.grants[i][0]
+        return min(
+            [
+                max([n for n in range(limit + 1) if n <= usage[i] or self.fits(usage, i, n - usage[i])])
+                if usage[i] < limit
+                else limit
+                for usage in self.states
+            ]
+        )
+
     def lacks(self, usage: State, i: int, n: int) -> bool:
         """A job of `n` within the limit of share `i` waits, and protected usage says so."""
         after = (*usage[:i], usage[i] + n, *usage[i + 1 :])
