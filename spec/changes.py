@@ -57,14 +57,9 @@ def after(config: QueueConfig, edits: Iterable[Edit], readings: Readings) -> Que
     state = Administered.of(config)
     for edit in edits:
         for event in edit.events:
-            after_it = state.after(event, readings)
-            if isinstance(after_it, str):
-                raise ValueError(after_it)
-            state = after_it
+            state = _stepped(state, event, readings)
             if isinstance(event, ev.DeleteShare):
-                gone = state.after(ev.ShareGone(event.share), readings)
-                assert isinstance(gone, Administered)
-                state = gone
+                state = _stepped(state, ev.ShareGone(event.share), readings)
     environment = config.environment.model_copy(
         update={
             "capacity_limits": tuple(
@@ -74,3 +69,11 @@ def after(config: QueueConfig, edits: Iterable[Edit], readings: Readings) -> Que
         }
     )
     return config.model_copy(update={"environment": environment, "shares": tuple(state.shares.values())})
+
+
+def _stepped(state: Administered, event: ev.Event, readings: Readings) -> Administered:
+    if why := state.impossible(event):
+        raise ValueError(why)
+    stepped = state.after(event, readings)
+    assert isinstance(stepped, Administered)
+    return stepped

@@ -103,6 +103,10 @@ class Loaded:
         config, spot = self._shares[share]
         return places.of_share(spot, field, unit, tuple(config.limits))
 
+    def spot(self, share: str) -> Spot:
+        """Where the description of a share stands. Raises KeyError for one that does not exist."""
+        return self._shares[share][1]
+
 
 def _reader(form: str) -> Reader:
     return import_module(f".{_READERS[form]}", __package__).items
