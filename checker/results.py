@@ -277,6 +277,11 @@ class Verification:
     conformed: Conformed | None = None
     """What was declared and tried, of `conform`."""
 
+    @property
+    def judged(self) -> tuple[Finding | Result | Promised, ...]:
+        """Everything that has a class of `report.partition`."""
+        return (*self.findings, *self.results, *self.promised)
+
     @classmethod
     def of(cls, events: Iterable[Event]) -> Verification:
         """The events of one stream, each kind in its order."""

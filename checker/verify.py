@@ -31,11 +31,14 @@ def verify(
     timeout: float | None = None,
     emit: Path | None = None,
     cross_check: CrossCheck | None = None,
+    suggest: bool = False,
+    today: date | None = None,
 ) -> Iterator[Event]:
-    """Judge the queue of `loaded`. A witness comes before the first event that names it.
+    """Judge the queue of `loaded`, and the promises about it. A witness comes before the first event that names it.
 
     `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions; `cross_check` looks at its
-    answers again.
+    answers again. `suggest` looks for the smallest change with which a broken promise holds. `today` (None: of the clock)
+    decides which promises are in force and which decisions to accept something still count.
     """
     from .findings.catalogue import findings
     from .findings.sensitivity import sensitive
@@ -43,7 +46,10 @@ def verify(
     from .findings.waive import accept
     from .prove.theorems import prove
     from .prove.verify import verdicts
+    from .rollout.promises.case import Case
+    from .rollout.promises.judge import judged as judge_promises
 
+    today = today or date.today()
     start = perf_counter()
     config = loaded.config
     yield Began(
@@ -60,13 +66,15 @@ def verify(
     yield from units
     yield from rows
     yield from (Rests(code, otherwise) for code, otherwise in sensitive(config, readings, rows))
-    found = findings(loaded, readings, today=date.today())
+    found = findings(loaded, readings, today=today)
     proved = prove(timeout, emit, cross_check)
     judged = verdicts(config, readings, proved)
     names = {s.name for s in config.shares}
     results = [_placed(result, loaded, names) for result in accept(judged.results, found)]
     yield from _shown(found, results, judged.numbers)
     yield from proved.theorems()
+    if loaded.promises is not None:
+        yield from judge_promises(Case(loaded.promises, config, readings, proved, today, loaded.jobs), suggest=suggest)
     yield Ended(perf_counter() - start, dict(proved.solver))
 
 

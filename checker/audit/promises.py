@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...spec.formats.errors import InputError
-from ...spec.formats.kinds import NOT_JUDGED, PROMISES, recognise
+from ...spec.formats.kinds import PROMISES, recognise
 from ...spec.formats.sources import Unread, single
 
 
@@ -12,8 +12,7 @@ def recognised(path: str | None) -> str:
     if path is None:
         return ""
     document = single(path)
-    kind = document.why if isinstance(document, Unread) else recognise(document).name
-    if kind not in (NOT_JUDGED, PROMISES):
+    if isinstance(document, Unread) or recognise(document).name != PROMISES:
         raise InputError(
             "this is no file of promises",
             where=path,

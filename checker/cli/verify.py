@@ -26,6 +26,13 @@ def verify(
     assume: Annotated[
         list[str] | None, typer.Option(metavar="READING=CHOICE", help="Settle an open question, e.g. A16=created.")
     ] = None,
+    promises: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="What was promised; a promises.yaml beside PATH is found by itself."),
+    ] = None,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="For a broken promise: the smallest change with which it holds.")
+    ] = False,
     report: Report = None,
     fail_on: FailOnLevel = "error",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for scenarios that show what breaks.")] = Path(
@@ -41,7 +48,7 @@ def verify(
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check that every share keeps what it was given, whatever jobs arrive.
+    """Check that every share keeps what it was given, and what was promised beyond that, whatever jobs arrive.
 
     Exit code: 0 nothing is wrong, 1 something is broken, 2 unusable input, 3 undecided, 70 quotaproof itself failed.
     """
@@ -49,15 +56,15 @@ def verify(
     reporting = Reporting.of(report or [], asked, redact=redact)
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         raise Unusable(f"--timeout: {timeout} is not a number of seconds above 0")
-    from ...spec.formats import load
+    from ...spec.formats import beside, load
     from ..verify import verify as judge
 
-    with reporting.reading("verify", paths):
+    with reporting.reading("verify", [*paths, *([promises] if promises else beside(paths))]):
         readings = assumed(assume or [])
         again = second_solver() if cross_check else None
-        loaded = load(paths, queue=queue, readings=readings)
+        loaded = load(paths, queue=queue, readings=readings, promises=promises or "")
         emit = folder(emit_smtlib) if emit_smtlib is not None else None
-    events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again)
+    events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again, suggest=suggest)
     raise typer.Exit(reporting.tell(events))
 
 

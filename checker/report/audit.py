@@ -192,7 +192,7 @@ def _everything(verification: Verification, options: Options) -> Iterator[str]:
     yield from ["", measure.name.capitalize()]
     for h in audited.hours:
         yield from paragraph(f"{h.period} {h.share}, {h.unit}: {_hours(h, measure)}", 0)
-    number = count([*verification.findings, *verification.results], options)
+    number = count(verification.judged, options)
     yield from ["", *entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items())), ""]
 
 

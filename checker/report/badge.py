@@ -10,6 +10,7 @@ from .conformed import standing
 from .layout import plain, shorten
 from .options import Options
 from .outcome import Outcome, Word, outcome
+from .promised import broken
 
 _COLOUR = {
     Word.OK: "brightgreen", Word.WAIVED: "yellow", Word.WARNED: "orange", Word.BROKEN: "red",
@@ -33,6 +34,8 @@ def write(events: Iterable[Event], options: Options) -> str:
 
 
 def _message(verification: Verification, judged: Outcome) -> str:
+    if judged.promises and not judged.failed and not judged.broken:
+        return broken(verification, judged.promises)
     if verification.conformed is None:
         return judged.word.lower()
     profile = verification.conformed.declared.profile if verification.conformed.declared else ""

@@ -165,5 +165,5 @@ def _everything(verification: Verification, options: Options) -> Iterator[str]:
         yield from entry(r.code, f"{f'{r.subject}: ' if r.subject else ''}{short(r)}. {stopped(r.because)}")
         for line in r.more:
             yield from paragraph(line)
-    number = count([*verification.findings, *verification.results], options)
+    number = count(verification.judged, options)
     yield from ["", *entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items())), ""]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..promised import Promised
 from ..results import Finding, Result, Severity, Source, UnitTotal, Verification
 from . import conformed
 from .audited import verdict
@@ -12,7 +13,8 @@ from .audited_rules import counted as counted_of_audit
 from .layout import WIDTH, entry, shorten
 from .options import Options
 from .outcome import Outcome, Word, codes, losing_shares
-from .partition import Class, classify
+from .partition import Class, classify, waiver
+from .promised import broken as broken_promises
 from .words import chosen_choices, combinations, ends, in_weight, promise
 
 NAME = 40
@@ -31,7 +33,7 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
     if judged.word in (Word.BROKEN, Word.WARNED):
-        return _broken(queue, verification, judged.failed, judged.broken)
+        return _broken(queue, verification, judged.failed, judged.broken, judged.promises)
     if judged.word is Word.WAIVED:
         return _waived(queue, verification, judged)
     given = ", if the environment has as much" if any(u.assumed for u in verification.units) else ""
@@ -54,13 +56,30 @@ def _waived(queue: str, verification: Verification, judged: Outcome) -> list[str
     """What does not hold, and until when that is accepted."""
     findings = tuple(e for e in judged.waived if isinstance(e, Finding))
     results = tuple(e for e in judged.waived if isinstance(e, Result))
-    what, *more = _broken(queue, verification, findings, results)
-    dates = sorted({e.waiver.until for e in judged.waived if e.waiver is not None})
+    promises = tuple(e for e in judged.waived if isinstance(e, Promised))
+    what, *more = _broken(queue, verification, findings, results, promises)
+    dates = sorted({by.until for by in map(waiver, judged.waived) if by is not None})
     until = f"until {dates[0]}" + (" at first" if len(dates) > 1 else "")
     return [f"{what.removesuffix('.')}; accepted {until}.", *more]
 
 
-def _broken(queue: str, verification: Verification, failed: Sequence[Finding], broken: Sequence[Result]) -> list[str]:
+def _broken(
+    queue: str,
+    verification: Verification,
+    failed: Sequence[Finding],
+    broken: Sequence[Result],
+    promises: Sequence[Promised],
+) -> list[str]:
+    said = broken_promises(verification, promises)
+    if not failed and not broken:
+        return [f"{queue}: {said}.", f"{promises[0].code}: {promises[0].says}"]
+    return [*_unpromised(queue, verification, failed, broken), *([f"{said.capitalize()}."] if said else [])]
+
+
+def _unpromised(
+    queue: str, verification: Verification, failed: Sequence[Finding], broken: Sequence[Result]
+) -> list[str]:
+    """What is wrong beside the promises."""
     losers = losing_shares(verification)
     total = len({r.share for r in verification.rows})
     if losers:
@@ -131,8 +150,10 @@ def counts(verification: Verification, judged: Outcome, options: Options) -> str
     number = {s: sum(f.severity is s for f in counted) for s in Severity}
     said = [f"{n} {s}{'' if n == 1 else 's'}" for s, n in number.items() if n or s is Severity.ERROR]
     broken = len(judged.broken)
-    waived = len(verification.findings) - len(counted)
     said += [f"{broken} check{'' if broken == 1 else 's'} broken"] if broken else []
+    promises = len({p.code for p in judged.promises})
+    said += [f"{promises} promise{'' if promises == 1 else 's'} broken"] if promises else []
+    waived = len(verification.findings) - len(counted) + len({p.code for p in judged.waived if isinstance(p, Promised)})
     return ", ".join([*said, *([f"{waived} accepted"] if waived else [])])
 
 

@@ -15,7 +15,9 @@ from .hypertext import Tag, document, listed, paragraphs, section, table, tag
 from .layout import plain
 from .options import Options
 from .outcome import Outcome, Word, outcome
-from .partition import Class, Judged, classify, count
+from .partition import Class, classify, count
+from .promised import HEADS
+from .promised import cells as promised_cells
 from .proved import MODEL, NOT_COVERED
 from .replay import endings
 from .table import beyond
@@ -57,8 +59,9 @@ def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
     yield from section("Shares", [*paragraphs(_units(v)), *table(_HEADS, [_row(r) for r in v.rows], _NUMBERS)])
     yield from audit_html.facts(v)
     for found, heading in _SECTIONS:
-        events: list[Judged] = [*v.findings, *beyond(v.rows, v.results)]
+        events: list[Finding | Result] = [*v.findings, *beyond(v.rows, v.results)]
         yield from section(heading, listed(_event(e, v, options) for e in events if classify(e, options) is found))
+    yield from section("Promises", table(HEADS, promised_cells(v, options)))
     yield from conform_html.told(v)
     yield from audit_html.told(v)
     yield from section("Rests on", listed(_rests(v, judged)))
@@ -98,7 +101,7 @@ def _steps(v: Verification) -> list[Tag]:
     return table(("step", "what happens", "in use"), rows, (0,))
 
 
-def _event(event: Judged, v: Verification, options: Options) -> list[Tag | str]:
+def _event(event: Finding | Result, v: Verification, options: Options) -> list[Tag | str]:
     said = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
     mark = short(event) if v.conformed and isinstance(event, Result) else said
     place = f" ({event.place})" if event.place else ""
@@ -114,7 +117,7 @@ def _rests(v: Verification, judged: Outcome) -> Iterator[list[Tag | str]]:
 
 
 def _end(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
-    number = count([*v.findings, *v.results], options)
+    number = count(v.judged, options)
     classes = ", ".join(f"{n} {found}" for found, n in number.items())
     said = [f"Counts: all findings and checks: {classes}. Exit code {judged.exit_code}."]
     said += [judged.because] if judged.because else []

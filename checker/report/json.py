@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..conformed import Conformed
+from ..promised import Promised
 from ..results import SPEC_VERSION, Event, Finding, Result, Row, Source, Step, Theorem, UnitTotal, Verification, Waiver
 from .headline import kinds_read
 from .measured import measured
@@ -25,7 +26,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     verification = Verification.of(events)
     began, ended = verification.began, verification.ended
     judged = outcome(verification, options)
-    every = [*verification.findings, *verification.results]
+    promised = {"promises": [_promised(p, options) for p in verification.promised]} if verification.promised else {}
     audited = {} if verification.audited is None else {"audit": measured(verification.audited)}
     conformed = {} if verification.conformed is None else {"conform": _conformed(verification.conformed)}
     return {
@@ -37,7 +38,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "exit_code": judged.exit_code,
         "strict": options.strict,
         "fail_on": options.fail_on.value,
-        "counts": {found.value: n for found, n in count(every, options).items()},
+        "counts": {found.value: n for found, n in count(verification.judged, options).items()},
         "read": kinds_read(began.sources),
         "sources": [_source(s) for s in began.sources],
         "left_out": list(began.left_out),
@@ -55,6 +56,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "results": [_result(r, options) for r in verification.results],
         "theorems": [_theorem(t) for t in verification.theorems],
         "steps": [_step(s) for s in verification.steps],
+        **promised,
         **audited,
         **conformed,
     }
@@ -136,6 +138,22 @@ def _result(r: Result, options: Options) -> dict[str, Any]:
         "count": r.count,
         "class": classify(r, options).value,
         "waiver": _waiver(r.waiver),
+    }
+
+
+def _promised(p: Promised, options: Options) -> dict[str, Any]:
+    return {
+        "code": p.code,
+        "says": p.says,
+        "term": p.term,
+        "how": p.how.value,
+        "owner": p.owner,
+        "why": p.why,
+        "valid": p.valid,
+        "in_force": p.in_force,
+        "suggestion": None if p.suggestion is None else {**asdict(p.suggestion), "changes": list(p.suggestion.changes)},
+        "result": _result(p.result, options),
+        "class": classify(p, options).value,
     }
 
 

@@ -11,12 +11,13 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from ...spec.rules.guarantees import GUARANTEES
+from ..promised import Promised
 from ..results import SHOWN_BY_HISTORY, Event, Finding, Result, Verification
 from .headline import headline
 from .layout import plain
 from .options import Options
 from .outcome import Word, outcome
-from .partition import Class, Judged, classify
+from .partition import Class, Judged, classify, waiver
 from .words import accepted, details, title
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def write(events: Iterable[Event], options: Options) -> str:
 
     clean = plain(Verification.of(events))
     suite = TestSuite(f"quotaproof {clean.began.command} {clean.began.subject}")
-    cases = [_case(event, clean, options) for event in [*clean.findings, *clean.results]]
+    cases = [_case(event, clean, options) for event in clean.judged]
     suite.add_testcases([*cases, *_verdict(clean, options)])  # at once: each call counts all of them again
     document = JUnitXml("quotaproof")
     document.add_testsuite(suite)
@@ -46,15 +47,15 @@ def write(events: Iterable[Event], options: Options) -> str:
 def _case(event: Judged, verification: Verification, options: Options) -> TestCase:
     from junitparser import Error, Failure, Skipped, TestCase
 
-    about = f"{event.share} {event.unit}".strip() if isinstance(event, Finding) else event.subject
+    about, kind = _about(event)
     found = classify(event, options)
-    kind = "finding" if isinstance(event, Finding) else "guarantee" if event.code in GUARANTEES else event.code.lower()
-    named = about if about and kind not in ("finding", "guarantee") else f"{event.code} {about}".strip()
+    named = about if about and kind not in ("finding", "guarantee", "promise") else f"{event.code} {about}".strip()
     case = TestCase(named, classname=f"{verification.began.command}.{kind}")
     if isinstance(event, Result) and event.seconds is not None:
         case.time = round(event.seconds, 6)
     what = title(event)
-    because = what if isinstance(event, Finding) else event.because
+    result = event.result if isinstance(event, Promised) else event
+    because = what if isinstance(result, Finding) else result.because
     lines = [what, *details(event, verification.began.assumed, plain(options.out))]
     if isinstance(event, Finding) and event.place:
         lines.append(event.place)
@@ -66,7 +67,8 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
         case Class.UNDECIDED:
             case.result = Error(f"not decided: {because}", found.value)
         case Class.WAIVED:
-            case.result = Skipped(accepted(event.waiver) if event.waiver else what, found.value)
+            by = waiver(event)
+            case.result = Skipped(accepted(by) if by else what, found.value)
         case Class.OPEN | Class.SKIPPED:
             case.result = Skipped(f"{_skipped(event, found)}: {because}", found.value)
         case Class.NOTED:
@@ -78,6 +80,15 @@ def _case(event: Judged, verification: Verification, options: Options) -> TestCa
     return case
 
 
+def _about(event: Judged) -> tuple[str, str]:
+    """Whom or what the event is about, and of what kind it is."""
+    if isinstance(event, Finding):
+        return f"{event.share} {event.unit}".strip(), "finding"
+    if isinstance(event, Promised):
+        return f"{event.term} {event.result.subject}".strip(), "promise"
+    return event.subject, "guarantee" if event.code in GUARANTEES else event.code.lower()
+
+
 def _not_run(event: Judged) -> bool:
     """A scenario that nobody was given: no error of its own, what is missing is one."""
     return isinstance(event, Result) and event.skipped and event.code not in GUARANTEES
@@ -85,6 +96,8 @@ def _not_run(event: Judged) -> bool:
 
 def _skipped(event: Judged, found: Class) -> str:
     """Why nothing is said of it."""
+    if isinstance(event, Promised):
+        return event.how if event.in_force else f"not in force ({event.valid})"
     if isinstance(event, Result) and event.verdict in SHOWN_BY_HISTORY:
         return event.verdict.lower()
     if isinstance(event, Result) and event.skipped:

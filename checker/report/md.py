@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Result, Row, Severity, Verification
-from . import audit_md, conform_md
+from . import audit_md, conform_md, promised_md
 from .conformed import short
 from .headline import counts, headline, kinds_read
 from .layout import plain
 from .markdown import escaped
 from .options import Options
 from .outcome import Outcome, outcome
-from .partition import Class, Judged, classify, count
+from .partition import Class, classify, count
 from .proved import MODEL, NOT_COVERED
 from .replay import endings
 from .table import beyond
@@ -39,7 +39,12 @@ def write(events: Iterable[Event], options: Options) -> str:
         lines = list(_replay(clean, judged))
     else:
         lines = [*_verify(clean, judged), *conform_md.declared(clean), *audit_md.facts(clean)]
-        lines += [*_sections(clean, options), *conform_md.told(clean), *audit_md.told(clean)]
+        lines += [
+            *_sections(clean, options),
+            *promised_md.section(clean, options),
+            *conform_md.told(clean),
+            *audit_md.told(clean),
+        ]
     lines += _rests(clean, judged)
     lines += _end(clean, judged, options)
     return "\n".join(lines) + "\n"
@@ -100,7 +105,7 @@ def _replay(verification: Verification, judged: Outcome) -> Iterator[str]:
 def _sections(verification: Verification, options: Options) -> Iterator[str]:
     happened = verification.audited is not None or verification.conformed is not None
     mend = {Class.FAILED: "Broken"} if happened else {}  # what has happened cannot be fixed
-    every: list[Judged] = [*verification.findings, *beyond(verification.rows, verification.results)]
+    every: list[Finding | Result] = [*verification.findings, *beyond(verification.rows, verification.results)]
     for found, heading in _SECTIONS:
         events = [e for e in every if classify(e, options) is found]
         if events:
@@ -128,7 +133,7 @@ def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
 
 
 def _end(verification: Verification, judged: Outcome, options: Options) -> Iterator[str]:
-    number = count([*verification.findings, *verification.results], options)
+    number = count(verification.judged, options)
     yield ""
     said = f"{counts(verification, judged, options)}; " if verification.began.command == "verify" else ""
     classes = ", ".join(f"{n} {found}" for found, n in number.items())

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..conformed import Compared
+from ..promised import Promised
 from ..results import Finding, Result, Severity, Verification
 from .options import FailOn, Options
 from .partition import Class, Judged, classify, level, without_waiver
@@ -36,22 +37,23 @@ class Outcome:
     """Findings that count, errors first."""
     broken: tuple[Result, ...]
     """Results that count."""
+    promises: tuple[Promised, ...]
+    """Promises that are broken, each with every share for which it is."""
     waived: tuple[Judged, ...]
     """What is accepted and would count otherwise."""
     undecided: tuple[Result, ...]
+    """Results, those of promises among them."""
     resting: tuple[Result, ...]
-    """Results that hold under the choices made and would not under others."""
+    """Results that hold under the choices made and would not under others, those of promises among them."""
     because: str = ""
     """How --fail-on or --expect decided the exit code; '' where nothing but the results did."""
 
 
 def outcome(verification: Verification, options: Options) -> Outcome:
     """Judge a stream."""
-    in_force = [p.result for p in verification.promised if p.in_force]
-    events: list[Judged] = [*verification.findings, *verification.results, *in_force]
-    classes = [(event, classify(event, options)) for event in events]
+    classes = [(event, classify(event, options)) for event in verification.judged]
     failed = [event for event, found in classes if found is Class.FAILED]
-    undecided = tuple(e for e, found in classes if found is Class.UNDECIDED and isinstance(e, Result))
+    undecided = _results(e for e, found in classes if found is Class.UNDECIDED)
     waived = tuple(e for e, found in classes if found is Class.WAIVED and without_waiver(e, options) is Class.FAILED)
     unproved = options.strict and bool(open_theorems(verification))
     unconfirmed = "undecided" in verification.ended.solver  # by the second solver of --cross-check
@@ -79,13 +81,22 @@ def outcome(verification: Verification, options: Options) -> Outcome:
         code,
         failed=tuple(e for e in failed if isinstance(e, Finding)),
         broken=tuple(e for e in failed if isinstance(e, Result)),
+        promises=tuple(e for e in failed if isinstance(e, Promised)),
         waived=waived,
         undecided=undecided,
-        resting=tuple(
-            r for r in verification.results if r.combinations and without_waiver(r, options) is not Class.FAILED
-        ),
+        resting=_results(e for e, _ in classes if _combinations(e) and without_waiver(e, options) is not Class.FAILED),
         because=because,
     )
+
+
+def _results(events: Iterable[Judged]) -> tuple[Result, ...]:
+    """The results among the events, and those of the promises in force."""
+    of = [e.result if isinstance(e, Promised) and e.in_force else e for e in events]
+    return tuple(e for e in of if isinstance(e, Result))
+
+
+def _combinations(event: Judged) -> bool:
+    return any(r.combinations for r in _results([event]))
 
 
 def _as_expected(compared: Compared, otherwise: int) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""Which class is a finding or a result in? Exactly one. Every report form and the exit code ask here and nowhere else.
+"""Which class is a finding, a result or a promise in? Exactly one. Every report form and the exit code ask here only.
 
 Trusted for two rules: an UNKNOWN is never success, and a waiver never covers it.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from ..results import Finding, Result, Severity, Verdict
+from ..promised import Promised
+from ..results import Finding, Result, Severity, Verdict, Waiver
 from .options import FailOn, Options
 
-Judged = Finding | Result
+Judged = Finding | Result | Promised
 
 
 class Class(StrEnum):
@@ -28,17 +29,24 @@ class Class(StrEnum):
     OPEN = "open"
     """An open theorem, or what a history does not show: undecided, and asked about only with --strict."""
     SKIPPED = "skipped"
-    """Not applicable here."""
+    """Not applicable here, or a promise that is not in force."""
 
 
 def classify(event: Judged, options: Options) -> Class:
     """The class of one event."""
     found = without_waiver(event, options)
-    return Class.WAIVED if event.waiver is not None and found in (Class.FAILED, Class.NOTED) else found
+    return Class.WAIVED if waiver(event) is not None and found in (Class.FAILED, Class.NOTED) else found
+
+
+def waiver(event: Judged) -> Waiver | None:
+    """Who accepts the event, if anybody does."""
+    return event.result.waiver if isinstance(event, Promised) else event.waiver
 
 
 def without_waiver(event: Judged, options: Options) -> Class:
     """The class that the event would be in if nobody had accepted it."""
+    if isinstance(event, Promised):
+        return without_waiver(event.result, options) if event.in_force else Class.SKIPPED
     if isinstance(event, Finding):
         bar = (Severity.ERROR, Severity.WARNING) if options.fail_on is FailOn.WARNING else (Severity.ERROR,)
         return Class.FAILED if event.severity in bar else Class.NOTED
@@ -67,6 +75,8 @@ def count(events: Iterable[Judged], options: Options) -> Mapping[Class, int]:
 
 def level(event: Judged) -> Severity:
     """How much the event matters where it is wrong: a broken guarantee is an error, one under another choice a note."""
+    if isinstance(event, Promised):
+        return level(event.result)
     if isinstance(event, Finding):
         return event.severity
     return Severity.NOTE if event.verdict is Verdict.BROKEN_IF and not event.asked else Severity.ERROR

@@ -73,7 +73,7 @@ def everything(verification: Verification, options: Options) -> Iterator[str]:
         yield from entry(shorten(t.code, INDENT - 1), f"{t.status}{reason}, {t.conditions} conditions: {t.statement}")
     if verification.ended.solver:
         yield from entry("Solver", ", ".join(f"{k} {v}" for k, v in verification.ended.solver.items()))
-    number = count([*verification.findings, *verification.results], options)
+    number = count(verification.judged, options)
     yield from entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items()))
     yield ""
 

@@ -29,7 +29,7 @@ _Find = Callable[[str, int], tuple[str, int] | None]
 """What is to be replaced at a place of a text: by what, and where it ends."""
 _OWN_WORDS = {
     *("code", "verdict", "severity", "status", "command", "kind", "reading", "assumed", "combinations", "assumes"),
-    *("until", "solver", "jobs", "files", "period", "month", "clause", "choice"),
+    *("until", "term", "solver", "jobs", "files", "period", "month", "clause", "choice"),
 }
 """Fields that hold words of the program, or that no report shows."""
 _JOB_KEYS = ("preemptions", "reasons")

@@ -14,11 +14,12 @@ from importlib.metadata import version
 from typing import Any
 
 from ...spec.rules.guarantees import GUARANTEES
+from ..promised import Promised
 from ..results import Event, Finding, Result, Source, Verification
 from .layout import plain
 from .options import Options
 from .outcome import Word, outcome
-from .partition import Class, Judged, classify, count, level
+from .partition import Class, Judged, classify, count, level, waiver
 from .place import found, uri
 from .words import accepted, details, title
 
@@ -33,8 +34,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     given = Verification.of(events)
     clean = plain(given)
     judged = outcome(clean, options)
-    every: list[Judged] = [*clean.findings, *clean.results]
-    shown = told(every, options)
+    shown = told(clean.judged, options)
     rules = list(dict.fromkeys(e.code for e in shown))
     places = _Places(clean.began.sources, given.began.sources)
     invocation: dict[str, Any] = {"executionSuccessful": not clean.ended.unusable, "exitCode": judged.exit_code}
@@ -45,7 +45,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     driver = {
         "name": "quotaproof",
         "semanticVersion": version("quotaproof"),
-        "rules": [_rule(code) for code in rules],
+        "rules": [_rule(code, {p.code: p for p in clean.promised}) for code in rules],
     }
     run = {
         "tool": {"driver": driver},
@@ -53,7 +53,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "results": [_result(e, rules, places, clean.began.assumed, options) for e in shown],
         "columnKind": "unicodeCodePoints",
         "properties": {
-            "counts": {c.value: n for c, n in count(every, options).items()},
+            "counts": {c.value: n for c, n in count(clean.judged, options).items()},
             "outcome": judged.word.value,
             "failOn": options.fail_on.value,
         },
@@ -83,7 +83,7 @@ def _result(
     event: Judged, rules: list[str], places: _Places, assumed: Mapping[str, str], options: Options
 ) -> dict[str, Any]:
     kind = classify(event, options)
-    about = (event.share, event.unit) if isinstance(event, Finding) else (event.subject,)
+    about = _about(event)
     mark = sha256("\0".join((event.code, *about)).encode("utf-8")).hexdigest().translate(_LETTERS)
     result: dict[str, Any] = {
         "ruleId": event.code,
@@ -97,8 +97,9 @@ def _result(
     where = places.of(event)
     if where:
         result["locations"] = [where]
-    if kind is Class.WAIVED and event.waiver is not None:
-        reason = _text(accepted(event.waiver))
+    by = waiver(event)
+    if kind is Class.WAIVED and by is not None:
+        reason = _text(accepted(by))
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": reason}]
     return result
 
@@ -108,8 +109,17 @@ def _text(text: str) -> str:
     return "".join(f"\\{c}" if c in "[]\\" else c for c in text)
 
 
-def _rule(code: str) -> dict[str, Any]:
-    """What the catalogue says about the code; a code of a played scenario has its name only."""
+def _about(event: Judged) -> tuple[str, ...]:
+    """What tells the event from others of its code."""
+    if isinstance(event, Finding):
+        return event.share, event.unit
+    if isinstance(event, Promised):
+        return event.term, event.result.subject
+    return (event.subject,)
+
+
+def _rule(code: str, promises: Mapping[str, Promised]) -> dict[str, Any]:
+    """What the catalogue says about the code, or the file of promises; one of a played scenario has its name only."""
     from ..findings.catalogue import CHECKS
 
     if code in CHECKS:
@@ -118,15 +128,18 @@ def _rule(code: str) -> dict[str, Any]:
     if code in GUARANTEES:
         guarantee = GUARANTEES[code]
         return _described(code, guarantee.name, guarantee.sentence, "error")
+    if code in promises:
+        says, why = promises[code].says, promises[code].why
+        return _described(code, says, f"{says} Why: {why}" if why else says, "error", more="promises")
     return {"id": code}
 
 
-def _described(code: str, short: str, full: str, severity: str) -> dict[str, Any]:
+def _described(code: str, short: str, full: str, severity: str, *, more: str = "") -> dict[str, Any]:
     return {
         "id": code,
         "shortDescription": {"text": _text(short)},
         "fullDescription": {"text": _text(full)},
-        "help": {"text": _text(f"{full} See `quotaproof explain {code}`.")},
+        "help": {"text": _text(f"{full} See `quotaproof explain {more or code}`.")},
         "defaultConfiguration": {"level": severity},
     }
 
@@ -139,7 +152,8 @@ class _Places:
         self._paths = {id(c): g.path for c, g in zip(clean, given, strict=True)}
 
     def of(self, event: Judged) -> dict[str, Any]:
-        source, line = found(event.place, self._sources)
+        place = event.result.place if isinstance(event, Promised) else event.place
+        source, line = found(place, self._sources)
         if source is None:
             source, line = next(iter(self._sources), None), 1
         if source is None or source.path == "-":

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
+from ..promised import Promised
 from ..results import Combination, Finding, Result, Verdict, Waiver
 from ..shell import to_replay
 from .outcome import codes
@@ -112,16 +113,20 @@ def accepted(waiver: Waiver) -> str:
     return f"accepted until {waiver.until}: {waiver.reason}{place}"
 
 
-def title(event: Finding | Result) -> str:
+def title(event: Finding | Result | Promised) -> str:
     """What the event says, in a sentence."""
+    if isinstance(event, Promised):
+        return f"{event.result.subject}: {event.says}" if event.result.subject else event.says
     if isinstance(event, Finding):
         return event.title
     subject = f"{event.subject}: " if event.subject else ""
     return f"{subject}{promise(event.code) or event.because}"
 
 
-def details(event: Finding | Result, assumed: Mapping[str, str], out: str) -> list[str]:
+def details(event: Finding | Result | Promised, assumed: Mapping[str, str], out: str) -> list[str]:
     """Everything else that a reader needs: why, what to change, what shows it, who accepts it."""
+    if isinstance(event, Promised):
+        return of_promise(event, assumed, out)
     lines = [accepted(event.waiver)] if event.waiver is not None else []
     if isinstance(event, Finding):
         lines += event.body
@@ -132,6 +137,35 @@ def details(event: Finding | Result, assumed: Mapping[str, str], out: str) -> li
         lines += [f"{event.because}."] if known else []
         lines += [*(line for line in event.more if line != known), *([f"Not with {under}."] if under else [])]
     return [*lines, *([f"See it: {to_replay(out, event.witness)}"] if event.witness else [])]
+
+
+def numbers(one: Promised) -> str:
+    """The numbers, or the reason, in one line."""
+    subject = f"{one.result.subject}: " if one.result.subject else ""
+    return f"{subject}{one.result.because.rstrip('.')}." if one.result.because else one.result.subject
+
+
+def of_promise(one: Promised, assumed: Mapping[str, str], out: str) -> list[str]:
+    """What a reader needs of one term: the numbers, what shows it, what mends it, who accepts it, when it is in force."""
+    result = one.result
+    under = chosen_choices(result, assumed) if result.verdict is Verdict.BROKEN_IF and result.asked else ""
+    return [
+        *([numbers(one)] if numbers(one) else []),
+        *result.more,
+        *([f"Not with {under}."] if under else []),
+        *([f"See it: {to_replay(out, result.witness)}"] if result.witness else []),
+        *([suggested(one)] if one.suggestion else []),
+        *([accepted(result.waiver)] if result.waiver is not None else []),
+        *([f"In force {one.valid}."] if one.valid else []),
+    ]
+
+
+def suggested(one: Promised) -> str:
+    """What would make it hold; '' where nobody looked, or nothing was found."""
+    if one.suggestion is None:
+        return ""
+    costs = f" It costs: {one.suggestion.costs.rstrip('.')}." if one.suggestion.costs else ""
+    return f"Suggest: {'; '.join(one.suggestion.changes)}.{costs}"
 
 
 def chosen_choices(result: Result, assumed: Mapping[str, str]) -> str:

@@ -14,15 +14,17 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 from ..model import QueueConfig, QuotaShare
+from ..promises import Promises
 from ..readings import Readings
 from . import jobs, places, waivers
+from . import promises as promises_form
 from .assembly import Assembled, assemble
 from .document import Document
 from .drift import Difference
 from .errors import InputError
 from .items import Aside, Item, JobItem, ShareItem, Spot
-from .kinds import REPORTS, SCENARIO, WAIVERS, Kind, recognise
-from .sources import Unread, documents, inputs, single
+from .kinds import PROMISES, REPORTS, SCENARIO, WAIVERS, Kind, recognise
+from .sources import Unread, beside, documents, inputs, single
 
 __all__ = [
     "REPORTS",
@@ -32,6 +34,7 @@ __all__ = [
     "JobItem",
     "Loaded",
     "Source",
+    "beside",
     "inputs",
     "job_names",
     "kind_of",
@@ -85,6 +88,8 @@ class Loaded:
     """What the sources say differently about one object; the one given first counts."""
     capacity_assumed: bool
     """True when no environment was given: the capacity is the sum of the limits."""
+    promises: Promises | None
+    """What the organisation promises about the queue; None where no file says so, or nobody asked for promises."""
     _shares: dict[str, tuple[QuotaShare, Spot]] = field(repr=False, compare=False)
     _environment: Spot | None = field(repr=False, compare=False)
 
@@ -112,16 +117,21 @@ def _reader(form: str) -> Reader:
     return import_module(f".{_READERS[form]}", __package__).items
 
 
-def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings) -> Loaded:
+def load(paths: Sequence[str], *, queue: str | None = None, readings: Readings, promises: str | None = None) -> Loaded:
     """Read one queue's configuration from files, folders and "-" (standard input).
 
     `queue` picks one by name or ARN where the files speak of several. Of the readings only A7 matters: it says whether
-    a borrowLimit that its strategy cannot have is an error. Raises InputError, and nothing else, for bad input.
+    a borrowLimit that its strategy cannot have is an error. `promises` is the file of promises; with '' the one among
+    the files counts, or beside a single file; with None promises are left out. Raises InputError, and nothing else, for
+    bad input.
     """
-    return load_documents(documents(paths), queue=queue, readings=readings)
+    more = [promises] if promises else beside(paths) if promises == "" else []
+    return load_documents(documents([*paths, *more]), queue=queue, readings=readings, promises=promises)
 
 
-def load_documents(given: Iterable[Document | Unread], *, queue: str | None = None, readings: Readings) -> Loaded:
+def load_documents(
+    given: Iterable[Document | Unread], *, queue: str | None = None, readings: Readings, promises: str | None = None
+) -> Loaded:
     """The same from documents that have been read already. Raises InputError."""
     job_names: dict[str, None] = {}
     items: list[Item] = []
@@ -130,6 +140,7 @@ def load_documents(given: Iterable[Document | Unread], *, queue: str | None = No
     kinds: dict[int, str] = {}
     left_out: dict[int, list[str]] = {}
     every: list[Document | Unread] = []
+    promised: list[Document] = []
     for document in given:
         every.append(document)
         if isinstance(document, Unread):
@@ -142,8 +153,11 @@ def load_documents(given: Iterable[Document | Unread], *, queue: str | None = No
         if kind.name == WAIVERS:
             waived += waivers.in_file(document)
             continue
+        if kind.name == PROMISES:
+            promised.append(document)
+            continue
         if kind.left_out:
-            left_out[id(document)] = [_line(document.name, kind.name, kind.left_out)]
+            left_out[id(document)] = [f"{document.name}, {kind.name}: {kind.left_out}"]
             continue
         for item in _reader(kind.form)(document, kind, readings):
             if isinstance(item, ShareItem) and kind.form in _STACKS:
@@ -155,20 +169,25 @@ def load_documents(given: Iterable[Document | Unread], *, queue: str | None = No
             else:
                 notes.append(f"{document.name}: {item.note}")
     if all(isinstance(item, JobItem) for item in items):
-        raise _nothing(every, [line for lines in left_out.values() for line in lines])
+        only = [f"{d.name}, {PROMISES}: no configuration in it" for d in promised]
+        raise _nothing(every, [*(line for lines in left_out.values() for line in lines), *only])
     found = assemble(items, queue)
     for item, why in found.unused:
         lines = left_out.setdefault(id(item.spot.document), [])
         line = f"{item.spot.document.name}: {why}"
         if line not in lines:
             lines.append(line)
+    config = _config(found)
+    made, not_judged = promises_form.chosen(promised, config, promises)
+    left_out |= {id(d): [f"{d.name}, {PROMISES}: {not_judged[id(d)]}"] for d in promised if id(d) in not_judged}
     used = {id(item.spot.document) for item in found.used}
+    used |= {id(made)} if made else set()
     used |= {id(d) for d in every if kinds.get(id(d)) == WAIVERS}
     for document in every:
         if id(document) not in used and id(document) not in left_out:
             left_out[id(document)] = [f"{document.name}, {kinds[id(document)]}: no configuration in it"]
     return Loaded(
-        config=_config(found),
+        config=config,
         sources=tuple(_source(d, kinds) for d in every if id(d) in used),
         files=tuple(_source(d, kinds) for d in every),
         left_out=tuple(line for d in every for line in left_out.get(id(d), [])),
@@ -178,6 +197,7 @@ def load_documents(given: Iterable[Document | Unread], *, queue: str | None = No
         job_names=tuple(job_names),
         drift=tuple(found.drift),
         capacity_assumed=found.environment is None,
+        promises=promises_form.read(made, config) if made else None,
         _shares={s.name: (s.share, s.spot) for s in found.shares},
         _environment=found.environment.spot if found.environment else None,
     )
@@ -203,10 +223,6 @@ def kind_of(path: str) -> str:
 
 def _source(document: Document | Unread, kinds: Mapping[int, str]) -> Source:
     return Source(document.name, document.path, kinds.get(id(document), ""))
-
-
-def _line(name: str, kind: str, why: str) -> str:
-    return f"{name}: {why}" if kind == "promises" else f"{name}, {kind}: {why}"
 
 
 def _config(found: Assembled) -> QueueConfig:

@@ -16,7 +16,6 @@ WAIVERS = "waivers"
 SUBMIT = "submit-service-job"
 SCENARIO = "scenario"
 PROMISES = "promises"
-NOT_JUDGED = "promises are not judged yet"
 TERRAFORM_PLAN = "Terraform plan"
 CHANGE_SET = "describe-change-set"
 TERRAFORM_SOURCE = "source, not evaluated; give a plan: `terraform plan -out FILE`, `terraform show -json FILE`"
@@ -120,7 +119,7 @@ KINDS: tuple[Kind, ...] = (
     _kind(SCENARIO, "scenario", left_out="not configuration; `quotaproof replay` plays it"),
     Kind(REPORT, (_set("spec_version"), _set("tool"), _set("outcome")), left_out=_REPORTED),
     _kind(SARIF, "runs", "version", left_out=_REPORTED),
-    _kind(PROMISES, "promises", left_out=NOT_JUDGED),
+    _of_form("promises", PROMISES, "promises"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),
     _kind("describe-job-queues", "jobQueues"),
@@ -172,7 +171,8 @@ KINDS: tuple[Kind, ...] = (
     _kind("create-scheduling-policy", _POLICY),
 )
 
-_READABLE = sorted({k.name for k in KINDS if not k.left_out and k.name not in (OWN_FORM, SUBMIT, WAIVERS)})
+_BESIDE = (OWN_FORM, SUBMIT, WAIVERS, PROMISES)
+_READABLE = sorted({k.name for k in KINDS if not k.left_out and k.name not in _BESIDE})
 
 
 def recognise(document: Document) -> Kind:

@@ -19,7 +19,7 @@ from pathlib import Path
 from . import json_text, yaml_text
 from .document import Document
 from .errors import InputError, shown
-from .kinds import CDK_ASSETS, CDK_STACKS, CDK_TREE, CDK_VERSION, NOT_JUDGED, PROGRAM, TERRAFORM_SOURCE
+from .kinds import CDK_ASSETS, CDK_STACKS, CDK_TREE, CDK_VERSION, PROGRAM, TERRAFORM_SOURCE
 
 LARGEST_FILE = 16 << 20
 """Bytes. 20 shares are 20 KiB; the largest dump of a Region's queues is far below this."""
@@ -37,7 +37,7 @@ _SOURCE_CODE = {
 """By extension: what only another tool evaluates, and what to give instead."""
 _ZIP = b"PK\x03\x04"
 _PROMISES = re.compile(r"^promises[ \t]*:", re.MULTILINE)
-_OWN_FORM = re.compile(r"^quotaproof[ \t]*:", re.MULTILINE)
+_VERSION = re.compile(r"^promises(?=[ \t]*:[ \t]+[0-9]+[ \t]*(?:#.*)?$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,14 @@ def documents(paths: Sequence[str]) -> Iterator[Document | Unread]:
                 files[_identity(file.path)] = file
     for file, name in zip(files.values(), _names(list(files.values())), strict=True):
         yield Unread(name, file.path, file.why) if file.why else _document(file.path, name)
+
+
+def beside(paths: Sequence[str]) -> list[str]:
+    """Files of promises in the folder of a single file, which is given alone."""
+    if len(paths) != 1 or paths[0] == "-" or not Path(paths[0]).is_file():
+        return []
+    folder = Path(paths[0]).parent
+    return [str(p) for p in (folder / f"promises{end}" for end in (*_YAML, ".json")) if p.is_file()]
 
 
 def inputs(paths: Sequence[str]) -> frozenset[str]:
@@ -190,9 +198,7 @@ def _document(file: str, name: str) -> Document | Unread:
         )
     if suffix == ".json" or (suffix not in _YAML and text.lstrip()[0] in "{["):
         return replace(json_text.parse(name, text), path=file)
-    if _PROMISES.search(text) and not _OWN_FORM.search(text):
-        return Unread(name, file, NOT_JUDGED)
-    document = replace(yaml_text.parse(name, text), path=file)
+    document = replace(yaml_text.parse(name, _with_version(text)), path=file)
     if document.value is None:
         raise InputError(
             "the file is empty apart from comments",
@@ -201,6 +207,11 @@ def _document(file: str, name: str) -> Document | Unread:
             fix="write the form as in examples/own-form, or leave the file out.",
         )
     return document
+
+
+def _with_version(text: str) -> str:
+    """A file of promises says its version as `promises: 1`, above the list of the same name: that key is `version`."""
+    return _VERSION.sub("version", text, count=1) if len(_PROMISES.findall(text)) == 2 else text
 
 
 def _text(file: str, name: str) -> str:

@@ -1,22 +1,31 @@
-"""Units as people write them: the full instance type, or any part of it that means one unit only (p5).
+"""Which unit somebody means: its full name, or any part of it that only one unit has, such as p5 for ml.p5.48xlarge.
 
-Whole components between dots count before mere pieces, so that p5 is ml.p5.48xlarge also beside ml.p5e.48xlarge.
-Trusted: nothing.
+A part between dots counts before a part within one: of ml.p5.48xlarge and ml.p5e.48xlarge, p5 is the first. Used by files
+of promises and by options such as SHARE.UNIT=N. Trusted: nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .errors import InputError, listed, nearest, shown
+
+
+def candidates(text: str, units: Iterable[str]) -> Sequence[str]:
+    """The units that `text` may mean: one where it is clear, several where it is not, none where nothing fits."""
+    known = list(dict.fromkeys(units))
+    if text in known:
+        return [text]
+    if not text.strip("."):
+        return []
+    between = [u for u in known if f".{text}." in f".{u}."]
+    return between or [u for u in known if text in u]
 
 
 def unit_of(part: str, units: Iterable[str], *, where: str) -> str:
     """The unit that `part` means among `units`. Raises InputError, with `where` as its place."""
     known = list(dict.fromkeys(units))
-    if part in known:
-        return part
-    found = [u for u in known if _components(part, u)] or [u for u in known if part and part in u]
+    found = candidates(part, known)
     if len(found) == 1:
         return found[0]
     if found:
@@ -34,8 +43,3 @@ def unit_of(part: str, units: Iterable[str], *, where: str) -> str:
         why=f"The queue's units are {listed(known)}." if known else "The queue has no unit.",
         fix=f"did you mean {full}?" if full else "write one of them, or a part that only one of them has.",
     )
-
-
-def _components(part: str, unit: str) -> bool:
-    """Whether `part` is made of whole components of `unit`, in order and side by side."""
-    return bool(part) and f".{part}." in f".{unit}."

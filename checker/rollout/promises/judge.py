@@ -19,8 +19,11 @@ JUDGES: Mapping[type[Term], tuple[str, Judge]] = {}
 """Kind of term -> its key in the file, and who judges it."""
 
 
-def judged(case: Case) -> Iterator[Promised | Witness]:
-    """Every promise, in the order of the file; a witness comes before the promise that names it."""
+def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
+    """Every promise, in the order of the file; a witness comes before the promise that names it.
+
+    `suggest` adds to a broken one the smallest change of the configuration with which it holds.
+    """
     for promise in case.promises.promises:
         for term in promise.terms:
             key, judge = JUDGES[type(term)]

@@ -73,7 +73,7 @@ def test_submitted_jobs_are_read_and_other_requests_are_left_out_by_name(read, s
 def test_broken6_is_read_and_its_promises_are_left_out(read, samples):
     loaded = read(samples / "broken6")
     assert kinds(loaded) == "describe-job-queues, describe-service-environments, list-quota-shares"
-    assert loaded.left_out == ("promises.yaml: promises are not judged yet",)
+    assert loaded.left_out == ("promises.yaml, promises: not judged here",)
     assert [s.name for s in loaded.config.shares] == [
         "foundation",
         "speech",
