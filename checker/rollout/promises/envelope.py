@@ -1,0 +1,180 @@
+"""Can a configuration come to a state in which a promise is broken? Asked of the solver, with the smallest such state.
+
+A `Question` is a condition of `spec.rules.commitments` about some units; an `Envelope` is one configuration under one
+choice of readings, every share named and every number known. What it answers counts for any jobs and arrivals, as long as
+no administrator acts. Trusted: `commitments.reachable`, which tests compare with a search, and Z3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ....spec.expr.nodes import Bool, Int, add
+from ....spec.model import QueueConfig, State, Strategy
+from ....spec.readings import Readings
+from ....spec.rules.commitments import reachable
+from ....spec.rules.view import CELL_FIELDS, Enumerated, Share, Unit
+from ...findings.table import lots
+from ...prove.solver import Answer, Outcome, Solver
+
+Key: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a state can be reached that is bad."""
+
+    units: tuple[Unit, ...]
+    bad: Callable[[Enumerated], Bool]
+    members: tuple[Share, ...] = ()
+    """Shares of which `members_usage` and `members_loans` speak."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """No such state can be reached."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """One that can be: what is used, and what is asked for in it. Nothing that is 0 is named."""
+
+    usage: Mapping[tuple[Share, Unit], int]
+    asks: Mapping[tuple[Share, Unit], int]
+
+    @property
+    def sharers(self) -> tuple[Share, ...]:
+        """Shares that use something."""
+        return tuple(dict.fromkeys(share for share, _ in self.usage))
+
+    @property
+    def machines(self) -> int:
+        """Machines used or asked for."""
+        return sum(self.usage.values()) + sum(self.asks.values())
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The solver gave up."""
+
+    reason: str
+
+
+Found: TypeAlias = Proved | Reached | Undecided
+
+
+def ground(
+    config: QueueConfig, readings: Readings, units: tuple[Unit, ...], members: tuple[Share, ...] = ()
+) -> dict[Key, int]:
+    """What is known of a configuration in a state without drains and claims; usages and what is asked are left open."""
+    known: dict[Key, int] = {
+        key: value
+        for share in config.shares
+        for key, value in {
+            ("may_borrow", share.name): share.strategy is Strategy.LEND_AND_BORROW,
+            ("enabled", share.name): share.state is State.ENABLED,
+            ("deleting", share.name): False,
+            ("in_share", share.name): share.in_share,
+            ("member", share.name): share.name in members,
+        }.items()
+    }
+    known["environment_enabled",] = config.environment.state is State.ENABLED
+    for lot in lots(config, readings):
+        if lot.unit in units:
+            known["capacity", lot.unit] = lot.capacity
+            for share, grant in zip(config.shares, lot.grants, strict=True):
+                at = share.name, lot.unit
+                known.update({(name, *at): 0 for name in CELL_FIELDS if name != "usage"})
+                known["limit", *at], known["lendable", *at] = grant.limit, grant.lendable
+                known["borrowable", *at], known["unlimited", *at] = grant.borrowable or 0, grant.borrowable is None
+    return known
+
+
+@dataclass
+class Envelope:
+    """A configuration under one choice of readings. Views are built once for all questions about the same units."""
+
+    config: QueueConfig
+    readings: Readings
+    solver: Solver
+    _views: dict[tuple[tuple[str, ...], ...], tuple[Enumerated, Bool]] = field(
+        default_factory=dict[tuple[tuple[str, ...], ...], tuple[Enumerated, Bool]]
+    )
+
+    def view(self, units: tuple[Unit, ...], members: tuple[Share, ...] = ()) -> Enumerated:
+        """Every share and its numbers in these units."""
+        return self._view(units, members)[0]
+
+    def _view(self, units: tuple[Unit, ...], members: tuple[Share, ...]) -> tuple[Enumerated, Bool]:
+        key = units, members
+        if key not in self._views:
+            known = ground(self.config, self.readings, units, members)
+            view = Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
+            self._views[key] = view, reachable(view)
+        return self._views[key]
+
+    def can(self, question: Question) -> Answer:
+        """PROVED: a bad state can be reached; REFUTED: none can."""
+        view, base = self._view(question.units, question.members)
+        return self._ask(base, question.bad(view)).answer
+
+    def reach(self, question: Question) -> Found:
+        """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
+        machines, used or asked for."""
+        view, base = self._view(question.units, question.members)
+        parts = [base, question.bad(view)]
+        first = self._ask(*parts)
+        if first.answer is Answer.REFUTED:
+            return Proved()
+        if first.answer is Answer.UNKNOWN:
+            return Undecided(first.reason)
+        cells = [c for share in view.shares for c in view.cells(share)]
+        parts += [c.asks >= 0 for c in cells]
+        best = self._fewer(view, parts, _state(view, first.values))
+        return self._least(view, parts, add(*[c.usage + c.asks for c in cells]), best)
+
+    def _fewer(self, view: Enumerated, parts: list[Bool], best: Reached) -> Reached:
+        """The state with shares left out, one after the other; what is found idle on the way stays idle."""
+        tried: set[Share] = set()
+        while True:
+            busy = best.sharers
+            idle = [c.usage == 0 for share in view.shares if share not in busy for c in view.cells(share)]
+            left = [share for share in reversed(busy) if share not in tried]
+            if not left:
+                parts += idle
+                return best
+            tried.add(left[0])
+            found = self._ask(*parts, *idle, *[c.usage == 0 for c in view.cells(left[0])])
+            if found.answer is Answer.PROVED:
+                best = _state(view, found.values)
+
+    def _ask(self, *parts: Bool) -> Outcome:
+        return self.solver.possible("promise", "a bad state", *parts)
+
+    def _least(self, view: Enumerated, parts: list[Bool], size: Int, best: Reached) -> Reached:
+        """The state of least `size`, by halving; where the solver gives up, the best so far."""
+        low, high = 0, best.machines
+        while low < high:
+            middle = (low + high) // 2
+            found = self._ask(*parts, size <= middle)
+            if found.answer is Answer.UNKNOWN:
+                break
+            if found.answer is Answer.PROVED:
+                best = _state(view, found.values)
+                high = best.machines
+            else:
+                low = middle + 1
+        return best
+
+
+def _state(view: Enumerated, values: Mapping[str, int | bool]) -> Reached:
+    """The state of a model; what the model does not name is 0."""
+    every = [(share, unit) for share in view.shares for unit in view.units]
+
+    def given(name: str) -> dict[tuple[Share, Unit], int]:
+        numbers = ((at, int(values.get(".".join((name, *at)), 0))) for at in every)
+        return {at: n for at, n in numbers if n > 0}
+
+    return Reached(given("usage"), given("asks"))
