@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import cached_property
+from itertools import product
+from typing import Self, TypeAlias
 
 from ....spec.expr.nodes import Bool, Int, add
 from ....spec.model import QueueConfig, State, Strategy
-from ....spec.readings import Readings
+from ....spec.readings import READINGS, Readings
 from ....spec.rules.commitments import reachable
 from ....spec.rules.view import CELL_FIELDS, Enumerated, Share, Unit
-from ...findings.table import lots
+from ...findings.table import Lot, lots
 from ...prove.solver import Answer, Outcome, Solver
+from ...results import Combination
 
 Key: TypeAlias = tuple[str, ...]
 
@@ -135,6 +138,25 @@ class Envelope:
         best = self._fewer(view, parts, _state(view, first.values))
         return self._least(view, parts, add(*[c.usage + c.asks for c in cells]), best)
 
+    def largest(
+        self, units: tuple[Unit, ...], size: Callable[[Enumerated], Int], members: tuple[Share, ...] = ()
+    ) -> int | None:
+        """The most that `size` can come to, by halving from 0; None where the solver gives up."""
+        view, base = self._view(units, members)
+        counted = size(view)
+        low, step = 0, 1
+        high: int | None = None
+        while high is None or low < high:
+            tried = low + step if high is None else (low + high + 1) // 2
+            found = self._ask(base, counted >= tried)
+            if found.answer is Answer.UNKNOWN:
+                return None
+            if found.answer is Answer.PROVED:
+                low, step = tried, 2 * step
+            else:
+                high = tried - 1
+        return low
+
     def _fewer(self, view: Enumerated, parts: list[Bool], best: Reached) -> Reached:
         """The state with shares left out, one after the other; what is found idle on the way stays idle."""
         tried: set[Share] = set()
@@ -167,6 +189,68 @@ class Envelope:
             else:
                 low = middle + 1
         return best
+
+
+NUMBERS = ("A4", "A5", "A6", "A8", "A46", "A47")
+"""Readings that change what a share is given, or may fill."""
+
+
+@dataclass
+class Envelopes:
+    """A configuration under the readings in force and under every other choice of those that change its numbers."""
+
+    config: QueueConfig
+    readings: Readings
+    solver: Solver
+    _made: dict[Readings, Envelope] = field(default_factory=dict[Readings, Envelope])
+    _groups: dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]] = field(
+        default_factory=dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]]
+    )
+
+    @classmethod
+    def of(cls, config: QueueConfig, readings: Readings, timeout: float | None = None) -> Self:
+        return cls(config, readings, Solver(seconds=timeout))
+
+    @property
+    def in_force(self) -> Envelope:
+        return self.under({})
+
+    @cached_property
+    def lots(self) -> tuple[Lot, ...]:
+        """The numbers of every unit under the readings in force."""
+        return lots(self.config, self.readings)
+
+    def under(self, other: Combination) -> Envelope:
+        """The envelope with these readings changed."""
+        readings = self.readings.assuming(other) if other else self.readings
+        if readings not in self._made:
+            self._made[readings] = Envelope(self.config, readings, self.solver)
+        return self._made[readings]
+
+    @cached_property
+    def _variants(self) -> tuple[tuple[Combination, tuple[Lot, ...]], ...]:
+        """Every choice of the readings that nobody fixed, as what it changes, fewest changes first; and its numbers."""
+        fixed = dict(self.readings.chosen)
+        free = [code for code in NUMBERS if code not in fixed]
+        choices = product(*[READINGS[code].choices for code in free])
+        changes = [{k: v for k, v in zip(free, chosen, strict=True) if v != self.readings[k]} for chosen in choices]
+        every = [(change, lots(self.config, self.readings.assuming(change))) for change in changes]
+        return tuple(sorted(every, key=lambda one: len(one[0])))
+
+    def variants(self, units: tuple[Unit, ...]) -> tuple[tuple[Combination, ...], ...]:
+        """Changes of readings, together where they give the same numbers in these units; first what changes nothing."""
+        if units not in self._groups:
+            groups: dict[object, list[Combination]] = {}
+            for change, every in self._variants:
+                numbers = tuple(_numbers(lot) for lot in every if lot.unit in units)
+                groups.setdefault(numbers, []).append(change)
+            self._groups[units] = tuple(tuple(group) for group in groups.values())
+        return self._groups[units]
+
+
+def _numbers(lot: Lot) -> tuple[object, ...]:
+    """What a question about the unit depends on."""
+    return lot.grants, lot.cap(borrowing=True), lot.cap(borrowing=False), lot.stopped
 
 
 def _state(view: Enumerated, values: Mapping[str, int | bool]) -> Reached:

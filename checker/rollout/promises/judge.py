@@ -8,14 +8,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from typing import cast
 
 from ....spec.formats.scenario import as_form
-from ....spec.promises import Promise, Span, Term
+from ....spec.promises import (
+    BorrowsAtMost,
+    Fits,
+    Gets,
+    HoldsAtMost,
+    IdleWhileWaiting,
+    Promise,
+    Span,
+    Term,
+    Undisturbed,
+)
 from ...promised import Promised
 from ...results import Waiver, Witness
+from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
+from .gets import fits, gets
+from .idle import idle_while_waiting
+from .undisturbed import undisturbed
 
-JUDGES: Mapping[type[Term], tuple[str, Judge]] = {}
+JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
+    Gets: ("gets", cast("Judge", gets)),
+    Fits: ("fits", cast("Judge", fits)),
+    Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
+    HoldsAtMost: ("at_most", cast("Judge", at_most)),
+    BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
+    IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
+}
 """Kind of term -> its key in the file, and who judges it."""
 
 
