@@ -157,6 +157,18 @@ class Lot:
         room = self.lendable - self.grants[i].lendable - self._left_idle
         return self.most(i) if reaches(self.borrowers, self.surplus + 1 - borrow, room, without=i) else 0
 
+    def unstopped(self, i: int) -> int:
+        """Largest usage such that, holding so much or less, none of its jobs can be stopped for another share."""
+        low, high = 1, self.borrow(i)
+        if not self.loses(i):
+            return self.most(i)
+        room = self.lendable - self.grants[i].lendable - self._left_idle
+        while low < high:
+            loan = (low + high) // 2
+            reached = reaches(self.borrowers, self.surplus + 1 - loan, room, without=i)
+            low, high = (low, loan) if reached else (loan + 1, high)
+        return self.grants[i].limit + low - 1
+
     @property
     def _left_idle(self) -> int:
         """Lendable machines that must lie idle when the last loan is made, for loans to exceed the surplus by one."""

@@ -4,8 +4,8 @@ Compared are four numbers, of each of which more is better for the team that own
 - `sure`, the largest job that always gets to run, by taking back what is lent where it must;
 - `at_once`, what it can bring itself to within its limit in every state that can be reached, with nothing stopped for it;
 - `most`, what it can ever hold;
-- `unstopped`, what it can hold of this unit so that none of its jobs can be stopped for another share: its limit where a
-  reclaim can reach its loans, otherwise all it can hold.
+- `unstopped`, what it can hold of this unit so that none of its jobs can be stopped for another share: its limit and the
+  loans that no reclaim can reach.
 The limit, what it can borrow and what a reclaim can stop are told and not compared: a limit that rises turns loans into
 own machines, which takes nothing from anybody, and a job on loan that could not run before is no loss when it can be
 stopped. A unit is stronger (weaker) when no number falls (rises) and one does not stay; a share, when that is so of all
@@ -53,9 +53,7 @@ def together(parts: Iterable[Direction]) -> Direction:
 
 def standing(lot: Lot, i: int) -> Standing:
     """The four numbers of one share and unit."""
-    most = lot.most(i)
-    unstopped = min(lot.grants[i].limit, most) if lot.loses(i) else most
-    return Standing(lot.sure(i), lot.at_once(i), most, unstopped)
+    return Standing(lot.sure(i), lot.at_once(i), lot.most(i), lot.unstopped(i))
 
 
 def standings(config: QueueConfig, readings: Readings) -> Standings:

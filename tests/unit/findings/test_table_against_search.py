@@ -31,6 +31,7 @@ def disagreements(queue: Queue) -> list[str]:
             "sure": (lot.sure(i), queue.sure(i)),
             "loses": (lot.loses(i), queue.loses(i)),
             "at once": (lot.at_once(i), queue.at_once(i)),
+            "unstopped": (lot.unstopped(i), queue.unstopped(i)),
         }
         if lot.sure(i) == limit:
             pairs["must take back"] = (lot.must_take_back(i), queue.must_take_back(i))

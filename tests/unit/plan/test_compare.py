@@ -6,7 +6,7 @@ import random
 
 import pytest
 from quotaproof.checker.planned import Direction
-from quotaproof.checker.rollout.plan.compare import compare
+from quotaproof.checker.rollout.plan.compare import QUANTITIES, compare, standings
 from quotaproof.spec.readings import Readings
 
 from tests.support.queues import queue, share
@@ -42,6 +42,11 @@ def expected(old, new, readings):
 def disagreements(old, new, readings):
     told = {c.share: str(c.direction) for c in compare(old, new, readings)}
     searched = expected(old, new, readings)
+    for config in (old, new):
+        states = Reachable(config, readings)
+        for name, units in standings(config, readings).items():
+            numbers = {k: getattr(units["u"], k) for k in QUANTITIES}
+            assert numbers == states.numbers(name), (config, name)
     return [] if told == searched else [f"{old} -> {new}: {told}, search {searched}"]
 
 
