@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...spec.rules.guarantees import GUARANTEES
-from ..audit.rules import INPUT, PROMISES
+from ..audit.rules import INPUT
 from ..results import Result, Verdict, Verification
 from .audited import NAME, Line, many, of
 from .layout import shorten
@@ -57,8 +57,9 @@ def brief(verification: Verification, judged: Outcome) -> str:
     queue = shorten(verification.began.subject, NAME)
     if judged.word is Word.BROKEN:
         broken = codes(judged.broken)
-        return f"{queue}: {many(len(broken), 'rule')} broken{_some(broken)}."
-    if judged.word is not Word.OK:
+        rules = [f"{many(len(broken), 'rule')} broken{_some(broken)}"] if broken else []
+        return f"{queue}: {', '.join([*rules, *_promises(judged)])}."
+    if judged.word not in (Word.OK, Word.WAIVED):
         return f"{queue}: {_short(judged)}."
     never, unseen = of(verification, Verdict.NEVER_CAME_UP), codes(of(verification, Verdict.NOT_SEEN))
     more = [f"{many(len(of(verification, Verdict.KEPT)), 'rule')} kept"]
@@ -67,18 +68,27 @@ def brief(verification: Verification, judged: Outcome) -> str:
     return f"{queue}: {', '.join(more)}."
 
 
+def _promises(judged: Outcome) -> list[str]:
+    n = len(codes(p.result for p in judged.promises))
+    return [f"{many(n, 'promise')} broken"] if n else []
+
+
+def _open(judged: Outcome) -> list[str]:
+    n = len(codes(r for r in judged.undecided if r.code not in GUARANTEES and r.code != INPUT))
+    return [f"{many(n, 'promise')} undecided"] if n else []
+
+
 def _short(judged: Outcome) -> str:
     found = codes(r for r in judged.undecided if r.code in GUARANTEES)
     unread = sum(r.code == INPUT for r in judged.undecided)
     said = [f"{many(unread, 'problem')} in the input"] if unread else []
-    said += ["promises not judged"] if any(r.code == PROMISES for r in judged.undecided) else []
     if found:
         said.append(
             f"{many(len(found), 'rule')} undecided"
             if said
             else f"could not decide {many(len(found), 'rule')}{_some(found)}"
         )
-    return ", ".join(said) or "no rule came up"
+    return ", ".join([*said, *_open(judged)]) or "no rule came up"
 
 
 def _some(found: list[str]) -> str:
@@ -90,7 +100,9 @@ def counted(judged: Outcome) -> str:
     said = ["0 errors"]
     broken, open_ = len(codes(judged.broken)), [r for r in judged.undecided if r.code in GUARANTEES]
     said += [f"{many(broken, 'rule')} broken"] if broken else []
+    said += _promises(judged)
     said += [f"{many(len(codes(open_)), 'rule')} undecided"] if open_ else []
+    said += _open(judged)
     unread = [r for r in judged.undecided if r.code == INPUT]
     lines = sum(bool(_LINE.search(r.place)) for r in unread)
     said += [many(lines, "unreadable line")] if lines else []

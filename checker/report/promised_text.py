@@ -19,7 +19,7 @@ _BRIEF = 6
 _MOST = 3
 
 
-def block(verification: Verification, options: Options, level: int) -> Iterator[str]:
+def block(verification: Verification, options: Options, level: int, heading: str = "Promises  ") -> Iterator[str]:
     """A heading, and an entry for each promise; from level 2 on those that nobody need look at are only named, and from
     level 6 on few have more than a line."""
     every = told(verification, options)
@@ -29,7 +29,11 @@ def block(verification: Verification, options: Options, level: int) -> Iterator[
     others = [t for t in every if not t.decisive]
     shown = decisive if level < _BRIEF else decisive[:_MOST]
     hint = "" if level < 0 or (level < 2 and not _cut(every)) else "  (--verbose: every share and reason)"
-    yield from ["", shorten(f"Promises   {tally(every)}{hint}", WIDTH)]
+    first = f"{heading} {tally(every)}"
+    fits = len(first + hint) <= WIDTH
+    yield from ["", f"{first}{hint}" if fits else shorten(first, WIDTH)]
+    if hint and not fits:
+        yield from paragraph(hint.strip())
     for one in shown:
         lines = [*_head(one, level), *_below(one, verification, options, level)]
         yield from lines[:1] if level >= _BRIEF else lines

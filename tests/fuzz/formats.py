@@ -39,6 +39,15 @@ def _load(file: str) -> None:
             loaded.place(None, "capacity", unit)
 
 
+def _load_promises(file: str) -> None:
+    from quotaproof.spec.formats import load
+    from quotaproof.spec.formats.promises import load_promises
+    from quotaproof.spec.readings import Readings
+
+    queue = load([str(EXAMPLES / "promises" / "queue.yaml")], readings=Readings()).config
+    load_promises(file, queue)
+
+
 def _load_scenario(file: str) -> None:
     from quotaproof.spec.formats.scenario_text import load_scenario
 
@@ -95,6 +104,8 @@ READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".json", _load),
     (".yaml", _load),
     (".template", _load),
+    (".yaml", _load_promises),
+    (".json", _load_promises),
     (".yaml", _load_scenario),
     (".json", _load_scenario),
     (".swf", _load_workload),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
 from typing import cast
 
 from ....spec.formats.scenario import as_form
@@ -18,7 +17,6 @@ from ....spec.promises import (
     HoldsAtMost,
     IdleWhileWaiting,
     Promise,
-    Span,
     Term,
     Undisturbed,
 )
@@ -67,7 +65,7 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
         replace(one.result, waiver=waiver, place=one.result.place or promise.place),
         owner=promise.owner,
         why=promise.why,
-        valid=_words(promise.valid),
+        valid=promise.valid.words(),
         in_force=promise.valid.has(case.today),
     )
 
@@ -78,10 +76,3 @@ def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
         if exemption.to == promise.code and about and case.today <= exemption.until:
             return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
     return None
-
-
-def _words(valid: Span) -> str:
-    def said(word: str, day: date | None) -> str:
-        return f"{word} {day.isoformat()}" if day else ""
-
-    return " ".join(part for part in (said("from", valid.first), said("until", valid.last)) if part)

@@ -55,6 +55,8 @@ class Request:
     at: int
     mark: Mark
     priority: int | None = None
+    by: str = ""
+    """Who asked, as CloudTrail names them."""
 
 
 @dataclass(slots=True)
