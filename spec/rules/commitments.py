@@ -26,7 +26,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..expr.nodes import Bool, Int, add, all_of, any_of, const, ite
-from .actions import closed, entitled, room, served_by_loans, short, within_limit
+from .actions import borrows, closed, entitled, room, served_by_loans, short, within_limit
 from .quantities import NOW, SETTLED, kept, lent_capacity, shared_capacity, usage
 from .view import Cell, Quantity, Share, Unit, View
 
@@ -212,6 +212,22 @@ def takes_back_here(c: Cell) -> Int:
     lent = short(c) <= c.total(SETTLED.borrowed) - SETTLED.borrowed(c)
     waits_here = all_of(c.asks >= 1, within_limit(c), ~room(c, NOW, "promise"))
     return ite(all_of(starts(c.view, c.share), waits_here, lent), 1, 0)
+
+
+def is_above_its_limit(c: Cell) -> Bool:
+    """The share borrows."""
+    return c.usage > c.limit
+
+
+def counts_as_borrowing_within(c: Cell) -> Bool:
+    """A job may be taken from the share by others although it is within its limit (`Undisturbed`, by other shares; A13)."""
+    return all_of(borrows(c), SETTLED.used(c) <= c.limit)
+
+
+def loses_what_it_borrowed(c: Cell) -> Bool:
+    """The share, within its limit, runs one machine that it borrowed once, while a job of another share waits for its own."""
+    once = all_of(c.may_borrow, c.limit >= 1, any_of(c.unlimited, c.borrowable >= 1))
+    return all_of(once, c.asks == 0, c.usage == 1, c.total(takes_back_here) >= 1)
 
 
 def loses_loans(c: Cell) -> Bool:

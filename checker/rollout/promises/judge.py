@@ -21,7 +21,7 @@ from ....spec.promises import (
     Undisturbed,
 )
 from ...promised import Promised
-from ...results import Waiver, Witness
+from ...results import Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
 from .gets import fits, gets
@@ -37,6 +37,7 @@ JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
     IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
 }
 """Kind of term -> its key in the file, and who judges it."""
+BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
 def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
@@ -71,6 +72,9 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
 
 
 def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
+    """The exemption that covers what is broken."""
+    if one.result.verdict not in BROKEN:
+        return None
     for exemption in case.promises.exemptions:
         about = exemption.share in ("", one.result.subject.partition(",")[0])
         if exemption.to == promise.code and about and case.today <= exemption.until:

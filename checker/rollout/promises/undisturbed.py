@@ -9,14 +9,23 @@ while another waits for its own loses jobs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from ....spec.expr.nodes import Bool, any_of
+from ....spec.expr.nodes import Bool, all_of
 from ....spec.model import QuotaShare
 from ....spec.promises import By, Promise, Undisturbed
-from ....spec.rules.commitments import loses_loans, loses_to_its_own
-from ....spec.rules.view import Cell
+from ....spec.readings import READINGS
+from ....spec.rules.commitments import (
+    counts_as_borrowing_within,
+    is_above_its_limit,
+    loses_loans,
+    loses_to_its_own,
+    loses_what_it_borrowed,
+)
+from ....spec.rules.view import Cell, Enumerated
 from ...promised import How
 from ...prove.numbers import Numbers
+from ...prove.solver import Broken, Condition, breaking_readings
 from ...results import Combination, Result, Verdict
 from .answers import Answered, answered, minimal, result
 from .case import Case, Judgement
@@ -49,27 +58,41 @@ def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool]) -> Answer
 
 
 def _by_others(case: Case, promise: Promise, share: QuotaShare, *, always: bool) -> Judgement:
-    code, name = promise.code, share.name
-    above = _first(case, share, lambda c: any_of(c.usage > c.limit))
-    if isinstance(above.found, Proved):
-        because = "it never borrows: whoever takes back, takes it from a share above its limit"
-        if not above.breaks or always:
-            return Judgement(How.PROVED, result(code, name, above, because=because, broken=""))
-    if always:
-        return _loans(case, promise, share)
-    proof = case.proofs.by_code["G5x"]
-    if unknown := proof.unknown or case.proofs.laws_fail():
-        return Judgement(How.PROVED, Result(code, Verdict.UNKNOWN, f"G5x: {unknown}", name))
+    above = _first(case, share, is_above_its_limit)
+    if isinstance(above.found, Proved) and (always or not above.breaks):
+        because = "it never borrows, and others take back only from a share above its limit"
+        return Judgement(How.PROVED, result(promise.code, share.name, above, because=because, broken=""))
+    return _loans(case, promise, share) if always else _within(case, promise, share)
+
+
+def _within(case: Case, promise: Promise, share: QuotaShare) -> Judgement:
+    """By Theorem S, and by what counts as borrowing: under A13 a a job keeps its label when the share is within its limit."""
+    code, name, proof = promise.code, share.name, case.proofs.by_code["G5x"]
     numbers = Numbers.of(case.config, case.readings)
-    breaks = numbers.still_open(proof.broken)
-    because = "only a share above its limit loses jobs to others: Theorem S (G5x), any number of shares"
-    if any(numbers.is_asked(c) for c in breaks):
-        why = (
-            f"{because}; not with {', '.join(f'{k}={v}' for c in breaks if numbers.is_asked(c) for k, v in c.items())}"
-        )
-        return Judgement(How.PROVED, Result(code, Verdict.UNKNOWN, why, name, breaks))
-    verdict = Verdict.HOLDS_IF if breaks else Verdict.HOLDS_ALWAYS
-    return Judgement(How.PROVED, Result(code, verdict, because, name, breaks, assumes=proof.assumes))
+    labels = _labels(case)
+    breaks = minimal(numbers.still_open((*proof.broken, *labels.combinations)))
+    if unknown := proof.unknown or case.proofs.laws_fail() or labels.reason:
+        return Judgement(How.PROVED, Result(code, Verdict.UNKNOWN, f"G5x: {unknown}", name))
+    because = "others take back only from a share above its limit: Theorem S (G5x), any number of shares"
+    here = tuple(c for c in breaks if numbers.is_asked(c))
+    if not here:
+        verdict = Verdict.HOLDS_IF if breaks else Verdict.HOLDS_ALWAYS
+        assumes = tuple(dict.fromkeys(f"{c} {READINGS[c].default}" for f in breaks for c in f))
+        return Judgement(How.PROVED, Result(code, verdict, because, name, breaks, assumes=assumes))
+    answer = _first(case, share, loses_what_it_borrowed)
+    why = "a job that started on a loan may be stopped for life, also when its share is within its limit"
+    made = Result(code, Verdict.BROKEN_IF, why, name, here, asked=True)
+    if not isinstance(answer.found, Reached):
+        return Judgement(How.PROVED, Result(code, Verdict.UNKNOWN, f"{why}; no scenario shows it", name, here))
+    stage = Stage(case.config, case.readings, promise.code, promise.says)
+    return shown(made, stage.loses_label(answer.found, name, why))
+
+
+def _labels(case: Case) -> Broken:
+    """The readings under which a share within its limit may lose a job to others."""
+    c = Enumerated(("share",), ("unit",)).at("share", "unit")
+    condition = Condition("G5x", "what others take back is above the limit", (), ~counts_as_borrowing_within(c))
+    return breaking_readings(case.envelopes.solver, case.envelopes.solver.decide(condition))
 
 
 def _loans(case: Case, promise: Promise, share: QuotaShare) -> Judgement:
@@ -91,7 +114,9 @@ def _by_its_own(case: Case, promise: Promise, share: QuotaShare, others: Judgeme
         was = others.result
         made = Result(was.code, was.verdict, was.because + more, was.subject, was.combinations, assumes=was.assumes)
         return Judgement(How.PROVED, made)
-    answer = _first(case, share, loses_to_its_own)
+    answer = _first(case, share, lambda c: all_of(loses_to_its_own(c), c.asks <= c.limit))
+    if isinstance(answer.found, Proved):
+        answer = _inheriting(case, _first(case, share, loses_to_its_own))
     if not isinstance(answer.found, Reached):
         because = "no two of its jobs can ever be in each other's way"
         return Judgement(How.PROVED, result(promise.code, share.name, answer, because=because, broken=""))
@@ -103,3 +128,10 @@ def _by_its_own(case: Case, promise: Promise, share: QuotaShare, others: Judgeme
     made = result(promise.code, share.name, answer, because="", broken=why)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
     return shown(made, stage.loses(found, share.name, why))
+
+
+def _inheriting(case: Case, answer: Answered) -> Answered:
+    """The answer of a job beyond the limit: it stops others of its share only where it inherits their loans (A31)."""
+    if not isinstance(answer.found, Reached):
+        return answer
+    return replace(answer, rests_on={**(answer.rests_on or {}), "A31": case.readings["A31"]})
