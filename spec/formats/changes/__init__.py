@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ... import events as ev
-from ...changes import Edit, after
+from ...changes import Edit, Verb, after
 from ...model import EnvironmentCapacityLimit, QueueConfig
 from ...readings import Readings
-from .. import Loaded, Source, load_documents
+from .. import Loaded, Source, beside, load_documents
 from ..document import Document
 from ..errors import InputError
 from ..kinds import CHANGE_SET, recognise
@@ -23,6 +23,7 @@ from ..sources import Unread, documents
 from . import requests, settings, sides, whole
 from .arns import Arns
 from .asked import Asked
+from .difference import renames
 
 __all__ = ["Arns", "Change", "load_change", "unchanged"]
 
@@ -62,14 +63,17 @@ def load_change(
     set_: Sequence[str] = (),
     queue: str | None = None,
     readings: Readings,
+    promises: str | None = None,
 ) -> Change:
     """Read OLD and what is asked: a second configuration NEW, requests, settings SHARE.UNIT=N. Raises InputError.
 
-    Where OLD is a Terraform plan it holds both sides, and NEW may not be given. A9 says what an update without a borrow
+    Where OLD is a Terraform plan it holds both sides, and NEW may not be given. Promises are those of OLD, with `promises`
+    as `load` has it. A9 says what an update without a borrow
     limit leaves, A7 whether one that its strategy cannot have is an error.
     """
-    start, plans = _old(list(documents(old)), bool(new))
-    loaded = load_documents(start, queue=queue, readings=readings)
+    more = [promises] if promises else beside(old) if promises == "" else []
+    start, plans = _old(list(documents([*old, *more])), bool(new))
+    loaded = load_documents(start, queue=queue, readings=readings, promises=promises)
     asked = Asked(loaded.config, Arns.of(loaded), readings, not loaded.capacity_assumed)
     told = _Told()
     for plan in plans:
@@ -88,15 +92,26 @@ def load_change(
             fix="give requests with --apply, a second configuration, or --set SHARE.UNIT=N.",
         )
     loaded = _levelled(loaded, asked)
+    becomes = after(loaded.config, asked.edits, readings)
     return Change(
         old=loaded,
-        new=after(loaded.config, asked.edits, readings),
+        new=becomes,
         edits=tuple(asked.edits),
-        notes=tuple(dict.fromkeys(asked.notes)),
+        notes=(*dict.fromkeys(asked.notes), *_ending(loaded.config, becomes, asked.edits)),
         left_out=tuple(told.left_out),
         sources=tuple(Source(d.name, d.path, _kind(d)) for d in told.sources),
         arns=asked.arns,
     )
+
+
+def _ending(old: QueueConfig, new: QueueConfig, edits: Sequence[Edit]) -> Iterator[str]:
+    """Shares that look as if they went on, and whose jobs end."""
+    for before, now in renames(old, new):
+        yield f"{before} goes and {now} comes with the same limits; AWS renames nothing, so the jobs of {before} end"
+    kept = {share.name for share in new.shares}
+    for edit in edits:
+        if edit.verb is Verb.DELETE and edit.share in kept:
+            yield f"{edit.share} is deleted and made anew, so its jobs end"
 
 
 class _Told:

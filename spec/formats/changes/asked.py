@@ -6,13 +6,14 @@ give one field two values are refused, because the order of files is no decision
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ... import events as ev
 from ...changes import Edit, Verb, after
-from ...model import QueueConfig, QuotaShare, ServiceEnvironment, State, Strategy
+from ...model import NAME, QueueConfig, QuotaShare, ServiceEnvironment, State, Strategy
 from ...readings import Readings
 from .. import aws, shapes
 from ..document import Document, Pointer
@@ -34,6 +35,9 @@ UPDATE_ENVIRONMENT: shapes.Shape = {
 }
 _CONFIGURATION = (OWN_FORM, "list-quota-shares", "describe-quota-share", "describe-service-environments",
                   "sample repository form", "CloudFormation template", "Terraform state", "Pulumi stack export")  # fmt: skip
+_SENT = ("jobQueue", "tags")
+"""What a create request says beside what a share is."""
+_ENVIRONMENT_ARN = re.compile(r"arn:[a-z-]+:batch:[a-z0-9-]*:[0-9]*:service-environment/([^/]*)")
 _SHARING = "resourceSharingConfiguration"
 
 
@@ -55,8 +59,10 @@ class Asked:
     _deleted: dict[str, str] = field(default_factory=dict[str, str])
     """Share -> who deletes it."""
 
-    def create(self, share: QuotaShare, spot: Spot, queue: str) -> None:
-        """create-quota-share. Raises InputError."""
+    def create(self, item: ShareItem, tree: Mapping[str, Any]) -> None:
+        """create-quota-share; `tree` is the request. Raises InputError."""
+        share, spot, queue = item.share, item.spot, item.queue
+        self.notes += item.notes
         self._of_queue(queue, spot, "jobQueue")
         if any(s.name == share.name for s in self.config.shares):
             raise spot.error(
@@ -67,8 +73,10 @@ class Asked:
             )
         for what, value in _fields(share).items():
             self._say(share.name, what, value, spot, ("quotaShareName",))
-        event = ev.CreateShare(share)
-        self.add(requests.edit([event], self.arns, self._environment, place=spot.place(("quotaShareName",))))
+        made = requests.edit(
+            [ev.CreateShare(share)], self.arns, self._environment, place=spot.place(("quotaShareName",))
+        )
+        self.add(replace(made, request={**made.request, **{k: v for k, v in tree.items() if k in _SENT}}))
 
     def become(self, share: QuotaShare, place: Callable[[ev.AdministratorEvent], str]) -> None:
         """Ask for what makes a share as it is to be; `place` says who asks for an event."""
@@ -101,8 +109,7 @@ class Asked:
         if kind.name == Verb.CREATE and "quotaShareArn" not in tree:
             for item in aws.items(document, kind, self.readings):
                 if isinstance(item, ShareItem):
-                    self.notes += item.notes
-                    self.create(item.share, item.spot, item.queue)
+                    self.create(item, tree)
         elif kind.name == Verb.UPDATE:
             shapes.check(document, tree, UPDATE_SHARE)
             self.update(tree, spot)
@@ -175,9 +182,10 @@ class Asked:
     def update_environment(self, tree: Mapping[str, Any], spot: Spot) -> None:
         """update-service-environment. Raises InputError."""
         given = str(tree["serviceEnvironment"])
-        name = given.rsplit("/", 1)[-1]
+        arn = _ENVIRONMENT_ARN.fullmatch(given)
+        name = arn[1] if arn else given
         old = self.config.environment
-        if not self.environment_known:
+        if not self.environment_known and re.fullmatch(NAME, name):
             self.notes.append(f"environment {name} is taken as the one of {self.arns.queue}: no file says which it is")
             self.environment_known = True
             old = old.model_copy(update={"service_environment_name": name})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ... import events as ev
 from ...model import QueueConfig, QuotaShare, ServiceEnvironment, State, Strategy
@@ -10,9 +10,9 @@ from ...model import QueueConfig, QuotaShare, ServiceEnvironment, State, Strateg
 
 def share_events(old: QuotaShare, new: QuotaShare) -> Iterator[ev.AdministratorEvent]:
     """The updates that make a share what it is to be; none where both mean the same."""
-    old, new = old.canonical(), new.canonical()
     if old.limits != new.limits:
         yield ev.SetLimits(new.name, new.limits)
+    old, new = old.canonical(), new.canonical()
     if old.resource_sharing_configuration != new.resource_sharing_configuration:
         borrow = new.borrow_limit
         if borrow is None and new.strategy is Strategy.LEND_AND_BORROW:
@@ -32,17 +32,15 @@ def environment_events(old: ServiceEnvironment, new: ServiceEnvironment) -> Iter
         yield ev.SetEnvironmentState(new.state)
 
 
-def renames(old: QueueConfig, shares: Mapping[str, QuotaShare | None]) -> Iterator[tuple[str, str]]:
+def renames(old: QueueConfig, new: QueueConfig) -> Iterator[tuple[str, str]]:
     """Pairs of a share that goes and one that comes with the same limits and sharing: what looks like a new name."""
-    known = {s.name: s for s in old.shares}
-    gone = [known[name] for name, share in shares.items() if share is None and name in known]
-    come = [share for name, share in shares.items() if share is not None and name not in known]
-    for before in gone:
-        for share in come:
-            if _anonymous(before) == _anonymous(share):
-                yield before.name, share.name
-                come.remove(share)
-                break
+    before, now = ({s.name: s for s in config.shares} for config in (old, new))
+    come = [share for name, share in now.items() if name not in before]
+    for name, share in before.items():
+        same = next((s for s in come if _anonymous(s) == _anonymous(share)), None) if name not in now else None
+        if same is not None:
+            come.remove(same)
+            yield name, same.name
 
 
 def _anonymous(share: QuotaShare) -> QuotaShare:

@@ -20,6 +20,7 @@ from ..errors import InputError, listed
 from ..items import Aside, EnvironmentItem, Item, ShareItem
 from ..kinds import CHANGE_SET, TERRAFORM_PLAN, Kind, recognise
 from ..shapes import a_list, an_object
+from ..terraform_resources import actions, resources
 from .asked import Asked
 
 BOTH = (TERRAFORM_PLAN, CHANGE_SET)
@@ -39,6 +40,10 @@ class Sides:
     environments: dict[str, ServiceEnvironment] = field(default_factory=dict[str, ServiceEnvironment])
     """After the change."""
     places: dict[str, str] = field(default_factory=dict[str, str])
+    replaced: set[str] = field(default_factory=set[str])
+    """Shares that are deleted and made anew."""
+    forgotten: set[str] = field(default_factory=set[str])
+    """Shares that are no longer managed, and stay."""
     notes: list[str] = field(default_factory=list[str])
     left_out: list[str] = field(default_factory=list[str])
 
@@ -65,6 +70,7 @@ def both(document: Document, queue: str, readings: Readings) -> Sides:
         if isinstance(document.value.get("prior_state"), dict):
             before = terraform.configuration(document, "prior", readings)
         after = terraform.items(document, kind, readings)
+        _actions(document, sides)
     else:
         one, other = _templates(document)
         before, after = _items(one, readings), _items(other, readings)
@@ -96,10 +102,26 @@ def take(document: Document, asked: Asked, left_out: list[str]) -> None:
             asked.notes.append(f"{document.name}: it knows share {share}, which OLD does not have")
         elif before.canonical() != now[share].canonical():
             asked.notes.append(f"{document.name}: share {share} is not as OLD has it; what is planned for it counts")
-        if share in now and share not in found.after:
+        gone = share not in found.after and share not in found.forgotten
+        if share in now and (gone or share in found.replaced):
             asked.remove(share, found.places[share])
+            if not gone:
+                asked.notes.append(
+                    f"{document.name}: share {share} is replaced: deleted, so its jobs end, and made anew"
+                )
     for share in found.after.values():
         asked.become(share, lambda _, share=share: found.places[share.name])
+
+
+def _actions(document: Document, sides: Sides) -> None:
+    """What a plan does with shares that its two sides alone do not tell."""
+    known = (resources(document, "planned").managed, resources(document, "prior").managed)
+    for address, does in actions(document).items():
+        names = [str(side[address].value(("quotaShareName",))) for side in known if address in side]
+        if {"create", "delete"} <= set(does):
+            sides.replaced.update(names)
+        elif "forget" in does:
+            sides.forgotten.update(names)
 
 
 def _take(item: Item | Aside, queue: str, name: str, sides: Sides) -> None:
@@ -154,10 +176,10 @@ def _templates(document: Document) -> tuple[Document, Document]:
                 fix="deploy what it depends on first, and make the change set again.",
             )
         sides = (("BeforeContext", before, action != "Add"), ("AfterContext", after, action != "Remove"))
-        for (key, resources, wanted), known in zip(sides, lines, strict=True):
+        for (key, side, wanted), known in zip(sides, lines, strict=True):
             if wanted:
                 properties = _properties(document, (*at, key), change.get(key))
-                resources[name] = {"Type": change["ResourceType"], "Properties": properties}
+                side[name] = {"Type": change["ResourceType"], "Properties": properties}
                 known[f"/Resources/{name}"] = document.line((*at, key)) or 1
     return _template(document, before, lines[0]), _template(document, after, lines[1])
 
