@@ -7,7 +7,7 @@ Counts are instances, times milliseconds. What counts towards the exit code is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -217,13 +217,17 @@ class Overview:
     shares_after: int
     given: tuple[tuple[str, int, int, int, int], ...]
     """Unit, given before and after, capacity before and after."""
+    already: tuple[str, ...] = ()
+    """What was broken before and still is: not the change's doing."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """The folder that the requests were written to."""
+    """A file of the folder that the requests are written to. Its text is for AWS and is not reported."""
 
     folder: str
+    name: str
+    text: str = field(repr=False)
 
 
 AboutPlan: TypeAlias = (

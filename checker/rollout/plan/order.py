@@ -19,6 +19,7 @@ from itertools import pairwise
 
 from ....spec import events as ev
 from ....spec.changes import Edit, Verb, after
+from ....spec.formats.changes.requests import limits
 from ....spec.model import MAX_SHARES, QueueConfig
 from ....spec.readings import Readings
 from ...findings.check import listed, short_units
@@ -26,6 +27,8 @@ from ...findings.table import lots
 
 MOST_SETS = 4096
 """Two to the power of 12."""
+_NAMES = ("quotaShareArn", "serviceEnvironment")
+"""Fields of a request that say what it is about."""
 Keeps = Callable[[QueueConfig], Collection[str]]
 """The promises that a configuration keeps, by a name of each."""
 
@@ -252,7 +255,7 @@ def shrinks(config: QueueConfig, edit: Edit) -> tuple[str, ...]:
     if edit.verb is Verb.DELETE or disables(edit):
         return tuple(share.limits)
     lower = (e.limits for e in edit.events if isinstance(e, ev.SetLimits))
-    return tuple(u for limits in lower for u, n in share.limits.items() if limits.get(u, 0) < n)
+    return tuple(u for given in lower for u, n in share.limits.items() if given.get(u, 0) < n)
 
 
 def halves(config: QueueConfig, edit: Edit) -> tuple[Edit, Edit] | None:
@@ -273,9 +276,10 @@ def halves(config: QueueConfig, edit: Edit) -> tuple[Edit, Edit] | None:
         return None
     if not first or first in (dict(now), dict(then)):
         return None
-    named = {k: v for k, v in edit.request.items() if k in ("quotaShareArn", "serviceEnvironment")}
-    limits = [{"capacityUnit": u, "maxCapacity": n} for u, n in first.items()]
-    return Edit(edit.verb, edit.subject, (made,), {**named, "capacityLimits": limits}, edit.place, edit.why), edit
+    named = {k: v for k, v in edit.request.items() if k in _NAMES}
+    why = f"{edit.subject} is updated in two steps, so that nothing is short in between"
+    half = Edit(edit.verb, edit.subject, (made,), {**named, "capacityLimits": limits(first)}, edit.place, why)
+    return half, edit
 
 
 def _rank(config: QueueConfig, edit: Edit) -> int:
