@@ -93,7 +93,7 @@ def _table(plan: Plan, whole: bool) -> Iterator[str]:
     rest = [] if whole else list(planned.others(plan))
     if not lines and not rest:
         return
-    shown = [n for n in planned.NUMBERS if whole or n in _ALWAYS or any(" -> " in line.numbers[n] for line in lines)]
+    shown = [n for n in planned.NUMBERS if whole or n in _ALWAYS or any(_only(line, n) for line in lines)]
     several = len({line.unit for line in lines if line.unit}) > 1
     short = distinct({line.share for line in lines if line.share}, NAME)
     columns = [Column("share"), Column("change"), *([Column("unit")] if several else [])]
@@ -115,8 +115,14 @@ def _table(plan: Plan, whole: bool) -> Iterator[str]:
         for row in cells:
             yield from grid.row(row)
     for which, why, words in rest:
-        told = f"{which}{'  ' + why if why else ''}"
-        yield from _first(told, words)
+        yield from _first(
+            f"{which:<{grid.widths[0] + grid.gap}}{why if len(which) < grid.widths[0] else f'  {why}'}", words
+        )
+
+
+def _only(line: planned.Line, name: str) -> bool:
+    """Whether the number changes where those that are always shown do not."""
+    return " -> " in line.numbers[name] and not any(" -> " in line.numbers[n] for n in _ALWAYS)
 
 
 def _weaker(plan: Plan, options: Options) -> Iterator[str]:

@@ -6,6 +6,7 @@ here judges.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -39,6 +40,7 @@ from .places import places
 from .running import Now, affected
 
 _NOTHING = Promises(())
+_ARN = re.compile(r"arn:\S+/")
 _ORDER = tuple(Severity)
 
 
@@ -243,7 +245,7 @@ class _Plan:
                 command.short,
                 what(command.edit),
                 not_before=wait.day.isoformat() if wait else "",
-                wait=command.wait,
+                wait=_ARN.sub("...:quota-share/", command.wait),
                 place=command.edit.place,
             )
         found = self.order
