@@ -67,7 +67,7 @@ class BorrowsAtMost:
 
 @dataclass(frozen=True)
 class StopsPerJob:
-    """No job is stopped more often (rule 43); then somebody decides."""
+    """No job comes back by itself after more stops (rule 43): the next one ends it, and somebody decides."""
 
     at_most: int
     set_at_submit: str = "preemptionRetriesBeforeTermination"

@@ -51,7 +51,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from ["", "Did the queue keep the rules?"]
     yield from _rules(verification, whole=whole)
     yield from _faults(audited.faults, whole=whole)
-    yield from block(verification, options, -1 if whole else 0, "Were the promises kept?  ")
+    yield from block(verification, options, "Were the promises kept?")
     yield from _ledger(audited, whole=whole)
     yield from _stability(audited, whole=whole)
     yield from _readings(audited, whole=whole)

@@ -69,13 +69,16 @@ def brief(verification: Verification, judged: Outcome) -> str:
 
 
 def _promises(judged: Outcome) -> list[str]:
-    n = len(codes(p.result for p in judged.promises))
+    n = _broken_promises(judged)
     return [f"{many(n, 'promise')} broken"] if n else []
 
 
-def _open(judged: Outcome) -> list[str]:
-    n = len(codes(r for r in judged.undecided if r.code not in GUARANTEES and r.code != INPUT))
-    return [f"{many(n, 'promise')} undecided"] if n else []
+def _broken_promises(judged: Outcome) -> int:
+    return len(codes(p.result for p in judged.promises))
+
+
+def _open_promises(judged: Outcome) -> int:
+    return len(codes(r for r in judged.undecided if r.code not in GUARANTEES and r.code != INPUT))
 
 
 def _short(judged: Outcome) -> str:
@@ -88,7 +91,9 @@ def _short(judged: Outcome) -> str:
             if said
             else f"could not decide {many(len(found), 'rule')}{_some(found)}"
         )
-    return ", ".join([*said, *_open(judged)]) or "no rule came up"
+    n = _open_promises(judged)
+    said += [f"{many(n, 'promise')} undecided"] if n else []
+    return ", ".join(said) or "no rule came up"
 
 
 def _some(found: list[str]) -> str:
@@ -98,13 +103,17 @@ def _some(found: list[str]) -> str:
 def counted(judged: Outcome) -> str:
     """ "0 errors, 2 rules broken, 1 unreadable line": what made an audit's exit code."""
     said = ["0 errors"]
-    broken, open_ = len(codes(judged.broken)), [r for r in judged.undecided if r.code in GUARANTEES]
-    said += [f"{many(broken, 'rule')} broken"] if broken else []
-    said += _promises(judged)
-    said += [f"{many(len(codes(open_)), 'rule')} undecided"] if open_ else []
-    said += _open(judged)
+    open_ = codes(r for r in judged.undecided if r.code in GUARANTEES)
+    said += _both(len(codes(judged.broken)), _broken_promises(judged), "broken")
+    said += _both(len(open_), _open_promises(judged), "undecided")
     unread = [r for r in judged.undecided if r.code == INPUT]
     lines = sum(bool(_LINE.search(r.place)) for r in unread)
     said += [many(lines, "unreadable line")] if lines else []
     said += [many(len(unread) - lines, "unusable part") + " of the input"] if len(unread) > lines else []
     return ", ".join(said)
+
+
+def _both(rules: int, promises: int, what: str) -> list[str]:
+    """ "1 rule and 2 promises broken"."""
+    some = [many(n, noun) for n, noun in ((rules, "rule"), (promises, "promise")) if n]
+    return [f"{' and '.join(some)} {what}"] if some else []

@@ -12,7 +12,7 @@ from .headline import read_line, seconds
 from .layout import INDENT, WIDTH, Column, Grid, entry, paragraph, shorten
 from .options import Options
 from .outcome import Outcome, Word
-from .partition import Class, classify
+from .partition import Class, classify, count
 from .proved import MODEL, NOT_COVERED
 from .table import distinct
 from .words import details, title
@@ -48,6 +48,8 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         yield ""
         yield from entry("Not", f"covered: {NOT_COVERED}")
         yield from paragraph(f"model: {MODEL}")
+        number = count(verification.judged, options)
+        yield from entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items()))
     if judged.because:
         yield from ["", *paragraph(judged.because)]
     written = f"written to {options.out.rstrip('/')}/" if plan.folder else ""

@@ -26,7 +26,7 @@ from .shown import FirstWaits, LostShare, OwnBack
 from .stops import StopsPerJob, StopTimes, Undisturbed
 from .watch import FOR_EVER, Watch, Window
 
-STOP_TAKES = "STOP_TAKES"
+STOPS = "STOPS"
 """Code of what is said of the assumed times of stops."""
 
 
@@ -80,8 +80,8 @@ def kept(
     for unit, watch in stops.items():
         says = f"What is promised assumes that a stop on {unit} takes {duration(watch.assumed / 1000)} at most."
         for result in watch.results():
-            made = replace(result, code=STOP_TAKES, place=result.place or promises.name)
-            yield Promised(STOP_TAKES, says, "stop_takes", How.MEASURED, made)
+            made = replace(result, code=STOPS, place=result.place or promises.name)
+            yield Promised(STOPS, says, "stop_takes", How.MEASURED, made)
 
 
 def _parts(history: History, promises: Promises, promise: Promise, counts: Window, saves_every: int) -> Iterator[Part]:

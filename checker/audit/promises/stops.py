@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import ceil
 
+from ....spec.model import Stage
 from ....spec.observations import Preempted, Preempting, Seen
 from ....spec.promises import By
 from ...results import Result, Verdict
@@ -106,7 +107,10 @@ class Undisturbed(Watch):
 
 @dataclass
 class StopsPerJob(Watch):
-    """No job of the share is stopped more often. What AWS counted before the history began counts too."""
+    """No job of the share comes back by itself after more stops; a stop that ends it is where somebody decides.
+
+    What AWS counted before the history began counts too.
+    """
 
     share: str
     at_most: int
@@ -115,6 +119,8 @@ class StopsPerJob(Watch):
     """Stops of each live job."""
     beyond: dict[str, str] = field(default_factory=dict[str, str])
     place: str = ""
+    ended: int = 0
+    """Jobs that a stop ended."""
     ran: bool = False
 
     def started(self, now: Now, job: Live) -> None:  # noqa: ARG002
@@ -125,6 +131,9 @@ class StopsPerJob(Watch):
             return
         what = now.seen.what if now.seen is not None else None
         said = what.count if isinstance(what, Preempted) else None
+        if isinstance(what, Preempted) and (what.stage is Stage.FAILED or _spent(job, what)):
+            self.ended += 1
+            return
         stops = self.jobs[job.name] = max(self.jobs.get(job.name, 0) + 1, said or 0)
         if stops > self.most[0]:
             self.most = stops, called(job)
@@ -135,16 +144,24 @@ class StopsPerJob(Watch):
     def results(self) -> Iterator[Result]:
         if self.beyond:
             jobs = "1 job was" if len(self.beyond) == 1 else f"{len(self.beyond):,} jobs were"
-            because = f"{jobs} stopped more than {times(self.at_most)}; worst: {self.most[1]}, {times(self.most[0])}"
+            worst = f"{self.most[1]}, {times(self.most[0])}"
+            because = f"{jobs} stopped more than {times(self.at_most)} and came back; worst: {worst}"
             yield Result("", Verdict.BROKEN_HERE, because, self.share, more=tuple(self.beyond.values())[:20],
                          place=self.place, count=len(self.beyond))  # fmt: skip
         elif self.most[0]:
-            said = f"no job was stopped more than {times(self.most[0])}"
+            ended = f"; a stop ended {self.ended:,}" if self.ended else ""
+            said = f"no job came back after more than {self.most[0]:,} stop{'' if self.most[0] == 1 else 's'}{ended}"
             yield Result("", Verdict.KEPT, said, self.share, count=len(self.jobs))
         elif self.ran:
-            yield Result("", Verdict.KEPT, "no job was stopped", self.share, count=1)
+            said = f"no job came back after a stop; a stop ended {self.ended:,}" if self.ended else "no job was stopped"
+            yield Result("", Verdict.KEPT, said, self.share, count=1)
         else:
             yield Result("", Verdict.NEVER_CAME_UP, "no job of it ran", self.share)
+
+
+def _spent(job: Live, what: Preempted) -> bool:
+    """Whether the job had no retry left, where what became of it was not seen."""
+    return what.stage is None and job.retries is not None and what.count is not None and what.count > job.retries
 
 
 @dataclass

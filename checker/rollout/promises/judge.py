@@ -12,20 +12,29 @@ from typing import cast
 from ....spec.formats.scenario import as_form
 from ....spec.promises import (
     BorrowsAtMost,
+    Changes,
     Fits,
     Gets,
     HoldsAtMost,
     IdleWhileWaiting,
+    Measured,
+    PriorityBand,
     Promise,
+    Recovery,
+    StopsPerJob,
     Term,
     Undisturbed,
 )
-from ...promised import Promised
+from ...promised import Promised, Suggestion
 from ...results import Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
 from .gets import fits, gets
 from .idle import idle_while_waiting
+from .later import changes, measured
+from .priority import priority
+from .recovery import recovery
+from .stops import stops_per_job
 from .undisturbed import undisturbed
 
 JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
@@ -34,7 +43,12 @@ JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
     Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
     HoldsAtMost: ("at_most", cast("Judge", at_most)),
     BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
+    StopsPerJob: ("stops_per_job", cast("Judge", stops_per_job)),
+    Recovery: ("recovery", cast("Judge", recovery)),
+    PriorityBand: ("priority", cast("Judge", priority)),
     IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
+    Changes: ("changes", cast("Judge", changes)),
+    Measured: ("measured", cast("Judge", measured)),
 }
 """Kind of term -> its key in the file, and who judges it."""
 BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
@@ -53,7 +67,14 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
                 if one.scenario is not None:
                     yield Witness(name, as_form(one.scenario))
                     made = replace(made, witness=name)
-                yield _promised(case, promise, key, replace(one, result=made))
+                said = _promised(case, promise, key, replace(one, result=made))
+                yield said.with_suggestion(_suggested(case, promise, term, one)) if suggest else said
+
+
+def _suggested(case: Case, promise: Promise, term: Term, one: Judgement) -> Suggestion | None:
+    from .suggest import suggestion
+
+    return suggestion(case, promise, term, one)
 
 
 def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promised:

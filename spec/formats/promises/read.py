@@ -20,7 +20,7 @@ _OF_PROMISE = ("id", "says", "share", "group", "valid", *_DEFAULTS)
 _OF_EXCEPTION = ("id", "to", "says", "owner", "until", "why", "share")
 TERM_KEYS = (*KINDS, STOPS)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_TAKEN = re.compile(r"(?:[GA]|QP)[0-9]+[a-z]*|EXPECT|SHOWS|SCENARIO|CAMPAIGN|INPUT|STOP_TAKES", re.IGNORECASE)
+_TAKEN = re.compile(r"(?:[GA]|QP)[0-9]+[a-z]*|EXPECT|SHOWS|SCENARIO|CAMPAIGN|INPUT|STOPS", re.IGNORECASE)
 """Codes that reports use for other things."""
 _WEIGHT = re.compile(r"([0-9]{1,6}) +(\S+)")
 
