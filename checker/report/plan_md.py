@@ -53,9 +53,11 @@ def told(verification: Verification) -> Iterator[str]:
         yield from ["", f"**{escaped(promise.code)}** {escaped(promise.says)} {escaped(promise.needs_time)}."]
     if plan.steps:
         yield from ["", f"### {escaped(planned.ordered(plan))}", ""]
-        for step, (_, command, when) in zip(plan.steps, planned.steps(plan), strict=True):
-            later = "; ".join(part for part in (when, step.wait) if part)
-            yield f"{step.number}. {escaped(command)}{f' ({escaped(later)})' if later else ''}"
+        rows = [
+            [number, command, "; ".join(part for part in (when, step.wait) if part)]
+            for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True)
+        ]
+        yield from _table(["step", "request", "when"], rows)
         yield from ["", *(f"- {escaped(line)}" for line in plan.ordered.why)] if plan.ordered else []
 
 

@@ -225,9 +225,9 @@ def counts_as_borrowing_within(c: Cell) -> Bool:
 
 
 def loses_what_it_borrowed(c: Cell) -> Bool:
-    """The share, within its limit, runs one machine that it borrowed once, while a job of another share waits for its own."""
-    once = all_of(c.may_borrow, c.limit >= 1, any_of(c.unlimited, c.borrowable >= 1))
-    return all_of(once, c.asks == 0, c.usage == 1, c.total(takes_back_here) >= 1)
+    """The share, within its limit, may run a machine that it borrowed once, while a job of another waits for its own."""
+    once = all_of(c.may_borrow, any_of(c.unlimited, c.borrowable >= 1))
+    return all_of(once, c.asks == 0, c.usage >= 1, c.usage <= c.limit, c.total(takes_back_here) >= 1)
 
 
 def loses_loans(c: Cell) -> Bool:

@@ -7,16 +7,18 @@ no administrator acts. Trusted: `commitments.reachable`, which tests compare wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Self, TypeAlias
 
-from ....spec.expr.nodes import Bool, Int, add
+from ....spec.expr.nodes import Bool, Int, add, all_of, const
 from ....spec.model import QueueConfig, State, Strategy
 from ....spec.readings import READINGS, Readings
 from ....spec.rules.commitments import reachable
+from ....spec.rules.laws import LAWS, parts
+from ....spec.rules.quantities import NOW, kept, lendable, limit
 from ....spec.rules.view import CELL_FIELDS, Enumerated, Share, Unit
 from ...findings.table import Lot, lots
 from ...prove.solver import Answer, Outcome, Solver
@@ -102,8 +104,8 @@ class Envelope:
     config: QueueConfig
     readings: Readings
     solver: Solver
-    _views: dict[tuple[tuple[str, ...], ...], tuple[Enumerated, Bool]] = field(
-        default_factory=dict[tuple[tuple[str, ...], ...], tuple[Enumerated, Bool]]
+    _views: dict[tuple[object, ...], tuple[Enumerated, Bool]] = field(
+        default_factory=dict[tuple[object, ...], tuple[Enumerated, Bool]]
     )
 
     def view(self, units: tuple[Unit, ...], members: tuple[Share, ...] = ()) -> Enumerated:
@@ -111,12 +113,17 @@ class Envelope:
         return self._view(units, members)[0]
 
     def _view(self, units: tuple[Unit, ...], members: tuple[Share, ...]) -> tuple[Enumerated, Bool]:
+        """The view, and what every state of it satisfies."""
         key = units, members
         if key not in self._views:
-            known = ground(self.config, self.readings, units, members)
-            view = Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
-            self._views[key] = view, reachable(view)
+            view = self._made(units, members)
+            self._views[key] = view, all_of(reachable(view), *_known_sums(view))
         return self._views[key]
+
+    def _made(self, units: tuple[Unit, ...], members: tuple[Share, ...], idle: Iterable[Share] = ()) -> Enumerated:
+        known = ground(self.config, self.readings, units, members)
+        known.update({("usage", share, unit): 0 for share in idle for unit in units})
+        return Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
 
     def can(self, question: Question) -> Answer:
         """PROVED: a bad state can be reached; REFUTED: none can."""
@@ -127,23 +134,24 @@ class Envelope:
         """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
         machines, used or asked for."""
         view, base = self._view(question.units, question.members)
-        parts = [base, question.bad(view)]
-        first = self._ask(*parts)
+        first = self._ask(base, question.bad(view))
         if first.answer is Answer.REFUTED:
             return Proved()
         if first.answer is Answer.UNKNOWN:
             return Undecided(first.reason)
-        cells = [c for share in view.shares for c in view.cells(share)]
-        parts += [c.asks >= 0 for c in cells]
-        best = self._fewer(view, parts, _state(view, first.values))
-        return self._least(view, parts, add(*[c.usage + c.asks for c in cells]), best)
+        found = _state(view, first.values)
+        busy = _Few(self, question).of((), found.sharers)
+        return self._least(question, busy, found)
 
     def largest(
         self, units: tuple[Unit, ...], size: Callable[[Enumerated], Int], members: tuple[Share, ...] = ()
     ) -> int | None:
-        """The most that `size` can come to, by halving from 0; None where the solver gives up."""
-        view, base = self._view(units, members)
-        counted = size(view)
+        """The most that `size`, of the members or of all, can come to, by halving; None where the solver gives up.
+
+        Others use nothing meanwhile: whatever is reached is reached without them, as their jobs may have ended.
+        """
+        view = self._made(units, members, {s.name for s in self.config.shares}.difference(members) if members else ())
+        base, counted = all_of(reachable(view), *_known_sums(view)), size(view)
         low, step = 0, 1
         high: int | None = None
         while high is None or low < high:
@@ -157,30 +165,24 @@ class Envelope:
                 high = tried - 1
         return low
 
-    def _fewer(self, view: Enumerated, parts: list[Bool], best: Reached) -> Reached:
-        """The state with shares left out, one after the other; what is found idle on the way stays idle."""
-        tried: set[Share] = set()
-        while True:
-            busy = best.sharers
-            idle = [c.usage == 0 for share in view.shares if share not in busy for c in view.cells(share)]
-            left = [share for share in reversed(busy) if share not in tried]
-            if not left:
-                parts += idle
-                return best
-            tried.add(left[0])
-            found = self._ask(*parts, *idle, *[c.usage == 0 for c in view.cells(left[0])])
-            if found.answer is Answer.PROVED:
-                best = _state(view, found.values)
+    def among(self, question: Question, busy: Iterable[Share]) -> tuple[Enumerated, tuple[Bool, ...]]:
+        """The view in which only these shares use anything, and that a bad state is reached in it."""
+        idle = {s.name for s in self.config.shares}.difference(busy)
+        view = self._made(question.units, question.members, idle)
+        asked = [c.asks >= 0 for share in view.shares for c in view.cells(share)]
+        return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *asked)
 
     def _ask(self, *parts: Bool) -> Outcome:
         return self.solver.possible("promise", "a bad state", *parts)
 
-    def _least(self, view: Enumerated, parts: list[Bool], size: Int, best: Reached) -> Reached:
-        """The state of least `size`, by halving; where the solver gives up, the best so far."""
-        low, high = 0, best.machines
-        while low < high:
-            middle = (low + high) // 2
-            found = self._ask(*parts, size <= middle)
+    def _least(self, question: Question, busy: tuple[Share, ...], best: Reached) -> Reached:
+        """The bad state of these shares with fewest machines, by halving; where the solver gives up, the best so far."""
+        view, parts = self.among(question, busy)
+        machines = add(*[c.usage + c.asks for share in view.shares for c in view.cells(share)])
+        low, high = 0, None
+        while high is None or low < high:
+            middle = best.machines if high is None else (low + high) // 2
+            found = self._ask(*parts, *([] if high is None else [machines <= middle]))
             if found.answer is Answer.UNKNOWN:
                 break
             if found.answer is Answer.PROVED:
@@ -189,6 +191,28 @@ class Envelope:
             else:
                 low = middle + 1
         return best
+
+
+@dataclass(frozen=True)
+class _Few:
+    """A smallest choice of shares with which a bad state can be reached: nobody of it can be left out (QuickXplain)."""
+
+    envelope: Envelope
+    question: Question
+
+    def of(self, sure: tuple[Share, ...], among: tuple[Share, ...], *, added: bool = True) -> tuple[Share, ...]:
+        """Those of `among` that are needed beside `sure`; `added`: whether `sure` grew since it was last tried."""
+        if added and self._suffice(sure):
+            return ()
+        if len(among) <= 1:
+            return among
+        first, rest = among[: len(among) // 2], among[len(among) // 2 :]
+        second = self.of((*sure, *first), rest)
+        return (*self.of((*sure, *second), first, added=bool(second)), *second)
+
+    def _suffice(self, busy: tuple[Share, ...]) -> bool:
+        _, parts = self.envelope.among(self.question, busy)
+        return self.envelope.solver.possible("promise", "a bad state", *parts).answer is Answer.PROVED
 
 
 NUMBERS = ("A4", "A5", "A6", "A8", "A46", "A47")
@@ -251,6 +275,14 @@ class Envelopes:
 def _numbers(lot: Lot) -> tuple[object, ...]:
     """What a question about the unit depends on."""
     return lot.grants, lot.cap(borrowing=True), lot.cap(borrowing=False), lot.stopped
+
+
+def _known_sums(view: Enumerated) -> Iterator[Bool]:
+    """The laws of sums that a start is judged by: they follow from the shares, and spare the solver to find that out."""
+    spoken = {*parts(NOW), limit, kept, lendable}
+    for law in LAWS:
+        if law.given is None and spoken.issuperset(law.terms):
+            yield from (law.on(view, lambda q, u=unit: view.total(q, u)) for unit in view.units)
 
 
 def _state(view: Enumerated, values: Mapping[str, int | bool]) -> Reached:

@@ -25,8 +25,8 @@ from ....spec.promises import (
     Term,
     Undisturbed,
 )
-from ...promised import Promised, Suggestion
-from ...results import Verdict, Waiver, Witness
+from ...promised import How, Promised, Suggestion
+from ...results import Result, Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
 from .gets import fits, gets
@@ -62,7 +62,8 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
     for promise in case.promises.promises:
         for term in promise.terms:
             key, judge = JUDGES[type(term)]
-            for number, one in enumerate(judge(case, promise, term), 1):
+            meant = judge(case, promise, term) if promise.scope.of(case.config) else [_nobody(promise)]
+            for number, one in enumerate(meant, 1):
                 made, name = one.result, f"promise-{promise.code}-{key}-{number}.json"
                 if one.scenario is not None:
                     yield Witness(name, as_form(one.scenario))
@@ -75,6 +76,11 @@ def _suggested(case: Case, promise: Promise, term: Term, one: Judgement) -> Sugg
     from .suggest import suggestion
 
     return suggestion(case, promise, term, one)
+
+
+def _nobody(promise: Promise) -> Judgement:
+    why = "no share of this queue is meant"
+    return Judgement(How.RECORDED, Result(promise.code, Verdict.NOT_APPLICABLE, why, promise.scope.group))
 
 
 def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promised:

@@ -59,11 +59,13 @@ class Stage:
     def loses_label(self, found: Reached, victim: Share, because: str) -> Scenario | None:
         """The victim's own job ends, and the one that it ran on a loan is stopped although it fits the limit (A13 a)."""
         (unit,) = {unit for share, unit in found.usage if share == victim}
-        others = [replace(j, priority=1) for j in self._jobs(found) if j.share != victim]
         limit = next(s.limits[unit] for s in self.config.shares if s.name == victim)
         own, loan = (ev.Submit(f"{victim}-{name}", victim, {unit: n}) for name, n in (("own", limit), ("loan", 1)))
-        asked = self._asked(found)
-        steps = (*self._starts((own, loan)), ev.Finish(own.job), *self._starts(others, asked), Settle(drains=False))
+        others = [j for j in self._jobs(found) if j.share != victim]
+        if found.usage[victim, unit] > 1:
+            others.append(ev.Submit(f"{victim}-more", victim, {unit: found.usage[victim, unit] - 1}))
+        busy = self._starts([replace(j, priority=1) for j in others], self._asked(found))
+        steps = (*self._starts((own, loan)), ev.Finish(own.job), *busy, Settle(drains=False))
         return self._shown((*steps, Expect(preempted=(loan.job,), why=self._why(because))))
 
     def _why(self, because: str) -> str:

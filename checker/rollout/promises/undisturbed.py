@@ -121,7 +121,8 @@ def _by_its_own(case: Case, promise: Promise, share: QuotaShare, others: Judgeme
         because = "no two of its jobs can ever be in each other's way"
         return Judgement(How.PROVED, result(promise.code, share.name, answer, because=because, broken=""))
     found = answer.found
-    why = f"{in_use(found)}: {share.name} is within its limit, and its job is stopped for {asked(found, share.name)} of higher priority"
+    job = asked(found, share.name)
+    why = f"{in_use(found)}: {share.name} is within its limit, and its job is stopped for {job} of higher priority"
     made = result(promise.code, share.name, answer, because="", broken=why)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
     return shown(made, stage.loses(found, share.name, why))
