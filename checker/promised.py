@@ -30,14 +30,16 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A change of the configuration with which the promise is proved; that was tried before it is said."""
+    """A change of the configuration with which the promise is proved; that was tried before it is said. Or why none."""
 
     changes: tuple[str, ...]
-    """Such as "foundation ml.p5.48xlarge 8 -> 5"."""
+    """Such as "foundation ml.p5.48xlarge 8 -> 5"; nothing where there is none."""
     total: int
     """Instances (or percent of a borrow limit) changed, added up: what was made least."""
     costs: str = ""
     """What it takes from others, in words; '' for nothing."""
+    none: str = ""
+    """Why no change is suggested: that the solver proved there is none, or that none was found and how far it looked."""
 
 
 @dataclass(frozen=True)

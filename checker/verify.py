@@ -31,14 +31,16 @@ def verify(
     timeout: float | None = None,
     emit: Path | None = None,
     cross_check: CrossCheck | None = None,
+    games: bool = False,
     suggest: bool = False,
     today: date | None = None,
 ) -> Iterator[Event]:
     """Judge the queue of `loaded`, and the promises about it. A witness comes before the first event that names it.
 
     `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions; `cross_check` looks at its
-    answers again. `suggest` looks for the smallest change with which a broken promise holds. `today` (None: of the clock)
-    decides which promises are in force and which decisions to accept something still count.
+    answers again; `games` asks for what a share can get by gaming the queue. `suggest` looks for the smallest change with
+    which a broken promise holds. `today` (None: of the clock) decides which promises are in force and which decisions to
+    accept something still count.
     """
     from .findings.catalogue import findings
     from .findings.sensitivity import sensitive
@@ -55,30 +57,32 @@ def verify(
     yield Began(
         "verify",
         config.job_queue_name,
-        sources=_sources(loaded.sources),
+        sources=sources_of(loaded.sources),
         left_out=loaded.left_out,
         notes=(*loaded.notes, *disabled(config)),
         assumed=dict(readings.chosen),
         jobs=loaded.job_names,
-        files=_sources(loaded.files),
+        files=sources_of(loaded.files),
     )
     units, rows = table(config, readings, assumed=loaded.capacity_assumed)
     yield from units
     yield from rows
     yield from (Rests(code, otherwise) for code, otherwise in sensitive(config, readings, rows))
-    found = findings(loaded, readings, today=today)
+    found = findings(loaded, readings, today=today, games=games)
     proved = prove(timeout, emit, cross_check)
     judged = verdicts(config, readings, proved)
     names = {s.name for s in config.shares}
     results = [_placed(result, loaded, names) for result in accept(judged.results, found)]
-    yield from _shown(found, results, judged.numbers)
+    yield from shown(found, results, judged.numbers)
     yield from proved.theorems()
     if loaded.promises is not None:
-        yield from judge_promises(Case(loaded.promises, config, readings, proved, today, loaded.jobs), suggest=suggest)
+        yield from judge_promises(
+            Case(loaded.promises, config, readings, proved, today, loaded.jobs, timeout), suggest=suggest
+        )
     yield Ended(perf_counter() - start, dict(proved.solver))
 
 
-def _sources(files: Sequence[formats.Source]) -> tuple[Source, ...]:
+def sources_of(files: Sequence[formats.Source]) -> tuple[Source, ...]:
     return tuple(Source(f.name, f.path, f.kind) for f in files)
 
 
@@ -101,7 +105,16 @@ def disabled(config: QueueConfig) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _shown(findings: tuple[Finding, ...], results: Sequence[Result], numbers: Numbers) -> Iterator[Event]:
+def _told(numbers: Numbers, unit: str, name: str) -> Scenario | None:
+    """The scenario that a finding about a unit names."""
+    from .rollout.games import pairs
+
+    if name in pairs.CODES:
+        return pairs.witness(name, numbers.config, numbers.readings, numbers.lots)
+    return numbers.oversubscribed(unit, name)
+
+
+def shown(findings: Sequence[Finding], results: Sequence[Result], numbers: Numbers) -> Iterator[Event]:
     """Findings and results, each after the scenarios that it names; a name without a scenario is left out."""
     known: dict[str, bool] = {"": False}
 
@@ -116,7 +129,7 @@ def _shown(findings: tuple[Finding, ...], results: Sequence[Result], numbers: Nu
 
     for finding in findings:
         name, unit = finding.witness, finding.unit
-        yield from scenario(name, lambda name=name, unit=unit: numbers.oversubscribed(unit, name))
+        yield from scenario(name, lambda name=name, unit=unit: _told(numbers, unit, name))
         yield finding if known[name] else replace(finding, witness="")
     for result in results:
         for name in (result.witness, *result.witnesses):

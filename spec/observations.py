@@ -121,6 +121,8 @@ class Seen:
     """From 1; 0 where the file has no lines."""
     inferred: bool = False
     """True when no record says it but later ones prove that it happened between these times."""
+    by: str = ""
+    """Who asked for it, as CloudTrail names them; '' where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,8 @@ class History:
     """How it was understood where nothing is in doubt: for whoever wants to know everything."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
+    promises: tuple[str, ...] = ()
+    """Paths of files of promises that were found beside it, by their names."""
     problems: list[Problem] = field(default_factory=list[Problem])
     """What could not be used; complete once `seen` has been read to its end. A history with problems is never in order."""
 

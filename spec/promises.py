@@ -67,7 +67,7 @@ class BorrowsAtMost:
 
 @dataclass(frozen=True)
 class StopsPerJob:
-    """No job is stopped more often (rule 43); then somebody decides."""
+    """No job comes back by itself after more stops (rule 43): the next one ends it, and somebody decides."""
 
     at_most: int
     set_at_submit: str = "preemptionRetriesBeforeTermination"
@@ -152,6 +152,20 @@ Term: TypeAlias = (
     | Changes | Measured
 )  # fmt: skip
 TERMS: tuple[type[Term], ...] = get_args(Term)
+KEYS: Mapping[type[Term], str] = {
+    Gets: "gets",
+    Fits: "fits",
+    Undisturbed: "undisturbed",
+    HoldsAtMost: "at_most",
+    BorrowsAtMost: "borrows_at_most",
+    StopsPerJob: "stops_per_job",
+    Recovery: "recovery",
+    PriorityBand: "priority",
+    IdleWhileWaiting: "idle_while_waiting",
+    Changes: "changes",
+    Measured: "measured",
+}
+"""Kind of term -> its key in the file."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +194,11 @@ class Span:
 
     def has(self, day: date) -> bool:
         return (self.first is None or self.first <= day) and (self.last is None or day <= self.last)
+
+    def words(self) -> str:
+        """ "from 2027-01-11 until 2027-01-29"; '' where it has no bound."""
+        bounds = (("from", self.first), ("until", self.last))
+        return " ".join(f"{word} {day.isoformat()}" for word, day in bounds if day is not None)
 
 
 @dataclass(frozen=True)

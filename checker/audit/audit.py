@@ -1,6 +1,7 @@
 """`audit`: one history to one stream of events. The only place where the judge's verdicts and the ledger meet.
 
-Nothing here judges. The history is read once for the ledger, once by the judge, and once more where it shows faults.
+Nothing here judges. The history is read once for the ledger, once by the judge, once more where it shows faults, and
+once or twice for promises.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import Protocol
 
 from ...spec.formats.errors import InputError
 from ...spec.observations import History, Seen, Submitted, known_names
+from ...spec.promises import Promises
 from ...spec.readings import Readings
 from ..judge.judged import Fault, Judged
 from ..measured import Observed, RuledOut, Unsettled
 from ..results import Began, Ended, Event, Source
 from .called import ID, Called
-from .ledger import SAVES_EVERY, Ledger, Settings
-from .rules import Told, problems, results, seen_faults, unjudged
+from .ledger import MINUTE, SAVES_EVERY, Ledger, Settings
+from .promises.kept import kept
+from .promises.watch import Window
+from .rules import Told, problems, results, seen_faults
 from .timeline import Columns
 from .words import instant
 
@@ -52,8 +56,8 @@ class Asked:
     """Not included."""
     before: int | None = None
     saves_every: int = SAVES_EVERY
-    promises: str = ""
-    """Path of a promises file, '' for none."""
+    promises: Promises | None = None
+    """None: nobody judges any."""
     names: bool = False
     """Whether the names of jobs are needed, to hide them."""
 
@@ -131,8 +135,9 @@ def _told(
     called = Called(history, hidden=asked.names)
     yield from called.results(results(history, judged, faults))
     yield from called.results(problems(history.problems))
-    if asked.promises:
-        yield unjudged(asked.promises)
+    if asked.promises is not None:
+        counts, saves = Window(columns.start, columns.end + 1), asked.saves_every * MINUTE
+        yield from called.promised(kept(history, readings, asked.promises, counts, saves_every=saves))
     yield from called.faults(seen_faults(history, told))
     yield from rules_out(history)
     if ledger.read_any:

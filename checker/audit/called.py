@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ...spec.observations import History
 from ..measured import FaultSeen
+from ..promised import Promised
 from ..results import Result
 
 ID = r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
@@ -41,6 +42,13 @@ class Called:
     def results(self, told: Iterable[Result]) -> Iterator[Result]:
         for one in told:
             yield replace(one, because=self.text(one.because))
+
+    def promised(self, told: Iterable[Promised]) -> Iterator[Promised]:
+        for one in told:
+            made = replace(
+                one.result, because=self.text(one.result.because), more=tuple(map(self.text, one.result.more))
+            )
+            yield replace(one, result=made)
 
     def faults(self, told: Iterable[FaultSeen]) -> Iterator[FaultSeen]:
         for one in told:

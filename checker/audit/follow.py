@@ -8,16 +8,17 @@ oldest of equal ones; a priority that is not known counts as 0 there.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from heapq import heappop, heappush
 
 from ...spec import events as ev
 from ...spec.administered import Administered
-from ...spec.model import Grant, QueueConfig, Stage
+from ...spec.model import Grant, QueueConfig, Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Retried, Submitted
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
 from ..judge.rows import UNLIMITED
-from .hours import Hours
+from .hours import ZERO, Hours
 from .jobs import Jobs, Live
 from .numbers import Numbers
 from .stability import Stability
@@ -40,6 +41,8 @@ class Follow:
         self.lost = 0
         """Observations that could not be followed."""
         self.no_priority = 0
+        self.changes = 0
+        """How often usage, a head or a number in force may have changed."""
         self._usage: Counter[tuple[str, str]] = Counter()
         self._draining: Counter[tuple[str, str]] = Counter()
         self._heads: dict[str, list[tuple[int, int, int, Live]]] = {}
@@ -55,6 +58,37 @@ class Follow:
     def begin(self, at: int) -> None:
         """From `at` on it counts."""
         self._jobs.begin(at, self.live.values())
+
+    def used(self, share: str, unit: str) -> int:
+        """Machines that the share holds."""
+        return self._usage[share, unit]
+
+    def undrained(self, share: str, unit: str) -> int:
+        """Machines that it will hold when every drain has ended."""
+        return self._usage[share, unit] - self._draining[share, unit]
+
+    def quantities(self, share: str, unit: str) -> tuple[int, ...]:
+        """`numbers.QUANTITIES` of the share in the unit."""
+        account = self._hours.accounts.get((share, unit))
+        return ZERO if account is None else account.now
+
+    def may_borrow(self, share: str) -> bool:
+        return share in self._now.shares and self._now.may_borrow(share, self._readings)
+
+    def in_share(self, share: str) -> bool:
+        """Whether jobs of the share may be stopped for its own (rule 39)."""
+        return share in self._now.shares and self._now.shares[share].in_share
+
+    def starts(self, share: str) -> bool:
+        """Whether jobs of the share may start (rules 50, 52; A46)."""
+        found = self._now.shares.get(share)
+        if found is None or share in self._now.deleting or not self._now.environment_enabled:
+            return False
+        return found.state is State.ENABLED or self._readings["A46"] == "yes"
+
+    def shape(self) -> Mapping[str, Mapping[str, int]]:
+        """Share -> unit -> its limit in force."""
+        return {name: share.limits for name, share in self._now.shares.items() if name not in self._now.deleting}
 
     def waiting(self) -> dict[str, int]:
         """Share -> jobs that wait."""
@@ -121,7 +155,7 @@ class Follow:
                 if what.stage is Stage.RUNNING and job.ran_since is None:
                     job.ran_since = at
             case Preempting():
-                self._tell(at, job)
+                self._tell(at, job, what)
             case Preempted():
                 self._stopped(at, job, what)
             case ev.Return() | Retried():
@@ -142,11 +176,13 @@ class Follow:
         self._use(at, job, 1)
         self._look(at, job.share)
 
-    def _tell(self, at: int, job: Live) -> None:
+    def _tell(self, at: int, job: Live, what: Preempting) -> None:
         if job.stage not in DISPATCHED:
             self.lost += job.stage is not Stage.DRAINING  # a claim may have named it before
             return
-        job.stage, job.told = Stage.DRAINING, at
+        self._jobs.told(at, job, what)
+        job.stage = Stage.DRAINING
+        self.changes += 1
         for unit, n in job.size.items():
             self._draining[job.share, unit] += n
         self._look(at, job.share)
@@ -189,6 +225,7 @@ class Follow:
         self._use(at, job, -1)
 
     def _use(self, at: int, job: Live, sign: int) -> None:
+        self.changes += 1
         for unit, n in job.size.items():
             self._usage[job.share, unit] += sign * n
             self._refresh(at, job.share, unit)
@@ -198,6 +235,7 @@ class Follow:
         if job.stage is Stage.RUNNABLE:
             return
         job.stage = Stage.RUNNABLE
+        self.changes += 1
         for unit in job.size:
             self._hours.wait(at, job.share, unit, 1)
         self._push(job)
@@ -208,6 +246,7 @@ class Follow:
         if job.stage is not Stage.RUNNABLE:
             return
         job.stage = None
+        self.changes += 1
         for unit in job.size:
             self._hours.wait(at, job.share, unit, -1)
         self._pause(at, job)
@@ -216,7 +255,7 @@ class Follow:
         self._pushed += 1
         heappush(self._heads.setdefault(job.share, []), (-(job.priority or 0), job.order, self._pushed, job))
 
-    def _head(self, share: str) -> Live | None:
+    def head(self, share: str) -> Live | None:
         waiting = self._heads.get(share)
         while waiting:
             priority, _, _, job = waiting[0]
@@ -227,8 +266,8 @@ class Follow:
 
     def _look(self, at: int, share: str) -> None:
         """Who is the share's entitled head, and does it fit?"""
-        head = self._head(share)
-        entitled, fits = self._within(head) if head is not None else (False, False)
+        head = self.head(share)
+        entitled, fits = self.conditions(head) if head is not None else (False, False)
         before = self._due.get(share)
         if before is not None and not (entitled and before is head):
             self._pause(at, before)
@@ -244,17 +283,19 @@ class Follow:
             job.due_since = None
             self._due.pop(job.share, None)
 
-    def _within(self, job: Live) -> tuple[bool, bool]:
-        """Whether the job is entitled to what it asks in every unit, and whether it fits in every one."""
-        found = [self._numbers.conditions(self._asked(job, unit)) for unit in job.size]
+    def conditions(self, job: Live, *, unlimited: bool = False) -> tuple[bool, bool]:
+        """Whether the job is entitled to what it asks in every unit, and whether it fits in every one; `unlimited`: if
+        its share had no borrow limit.
+        """
+        found = [self._numbers.conditions(self._asked(job, unit, unlimited=unlimited)) for unit in job.size]
         return all(entitled for entitled, _ in found), all(fits for _, fits in found)
 
-    def _asked(self, job: Live, unit: str) -> tuple[int, ...]:
+    def _asked(self, job: Live, unit: str, *, unlimited: bool) -> tuple[int, ...]:
         """`ASKED`, of the job's share in one unit."""
-        pool, grant = self._hours.pool(unit), self._grant(job.share, unit)
+        pool, grant = self._hours.pool(unit), self.grant(job.share, unit)
         may_borrow = job.share in self._now.shares and self._now.may_borrow(job.share, self._readings)
         cell = self._cell(job.share, unit, grant)
-        return (*cell, grant.borrowable is None, job.size[unit], may_borrow, pool.capacity, *pool.total)
+        return (*cell, unlimited or grant.borrowable is None, job.size[unit], may_borrow, pool.capacity, *pool.total)
 
     def _cell(self, share: str, unit: str, grant: Grant) -> tuple[int, ...]:
         """Its `CELL_FIELDS`; of claims nothing is known."""
@@ -270,6 +311,7 @@ class Follow:
             self.lost += 1
             return
         job.priority = what.priority
+        self.changes += 1
         if job.stage is Stage.RUNNABLE:
             self._push(job)
             self._look(at, job.share)
@@ -289,6 +331,7 @@ class Follow:
 
     def _configure(self, at: int) -> None:
         """Every number that follows from the configuration."""
+        self.changes += 1
         for unit in dict.fromkeys([*self._hours.pools, *self._now.capacity]):
             self._hours.equip(at, unit, self._now.capacity.get(unit, 0))
         named = dict.fromkeys((s.name, unit) for s in self._now.shares.values() for unit in s.limits)
@@ -298,8 +341,8 @@ class Follow:
             self._look(at, share)
 
     def _refresh(self, at: int, share: str, unit: str) -> None:
-        now = self._numbers.quantities(self._cell(share, unit, self._grant(share, unit)))
+        now = self._numbers.quantities(self._cell(share, unit, self.grant(share, unit)))
         self._hours.change(at, share, unit, now)
 
-    def _grant(self, share: str, unit: str) -> Grant:
+    def grant(self, share: str, unit: str) -> Grant:
         return self._now.grant(share, unit, self._readings) if share in self._now.shares else _NOTHING

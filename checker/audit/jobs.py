@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from ...spec.model import Size, Stage
-from ...spec.observations import JobFacts, Submitted
+from ...spec.observations import JobFacts, Preempting, Submitted
 from ..measured import HOUR, Range, Recovery, ShareJobs, Waits
 from .hours import Hours
 
@@ -94,6 +94,19 @@ def waits(durations: Sequence[int]) -> Waits:
     return Waits(len(ordered), rank(50), rank(90), rank(95), rank(99), ordered[-1] / 1000)
 
 
+def lost(job: Live, at: int, saves_every: int, since: int) -> tuple[int, int]:
+    """Milliseconds, from `since` on, that a job stopped at `at` has lost: if it saves so often, and if it never does."""
+
+    def counted(start: int, end: int) -> int:
+        return max(0, end - max(start, since))
+
+    began = job.held_since if job.ran_since is None else job.ran_since
+    ran = (at if job.told is None else job.told) - began
+    saved = max(0, ran) // saves_every * saves_every
+    all_ = counted(job.held_since, at)
+    return all_ - counted(began, began + saved), all_
+
+
 class Jobs:
     """Tallies by share. `saves_every` is in milliseconds."""
 
@@ -139,6 +152,10 @@ class Jobs:
         job.held_since, job.ran_since, job.told = at, None, None
         job.loans = {unit: self._hours.on_loan(at, job.share, unit) for unit in job.size}
 
+    def told(self, at: int, job: Live, what: Preempting) -> None:  # noqa: ARG002
+        """The job is told to stop; by whom or for whom only somebody else asks."""
+        job.told = at
+
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         """The job's machines are free: it was stopped, it succeeded, or none of both."""
         on_loan = self._on_loan(at, job)
@@ -161,19 +178,11 @@ class Jobs:
         return sum(n * job.size[u] for u, n in each.items())
 
     def _lose(self, at: int, job: Live, tally: Tally) -> None:
-        began = job.held_since if job.ran_since is None else job.ran_since
-        ran = (at if job.told is None else job.told) - began
-        saved = max(0, ran) // self._saves * self._saves
-        all_ = self._counted(job.held_since, at)
-        unsaved = all_ - self._counted(began, began + saved)
+        unsaved, all_ = lost(job, at, self._saves, self._since)
         for unit, n in job.size.items():
             self._hours.lose(unit, n * unsaved, n * all_)
             tally.lost[0] += n * unsaved
             tally.lost[1] += n * all_
-
-    def _counted(self, start: int, end: int) -> int:
-        """How much of this time counts."""
-        return max(0, end - max(start, self._since))
 
     def _borrows(self, job: Live) -> None:
         old, facts = self._recovery, job.facts

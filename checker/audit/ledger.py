@@ -15,6 +15,7 @@ from .jobs import Jobs
 from .timeline import Columns, by_time, doubt
 from .words import Scale
 
+MINUTE = 60_000
 SAVES_EVERY = 30
 """Minutes between two savings, for the lower end of what stops lost."""
 
@@ -35,7 +36,7 @@ class Ledger:
         self._columns = settings.columns
         self.saves_every = settings.saves_every
         self._hours = Hours(start)
-        self._jobs = Jobs(self._hours, settings.saves_every * 60_000)
+        self._jobs = Jobs(self._hours, settings.saves_every * MINUTE)
         self._follow = Follow(config, settings.readings, self._hours, self._jobs, start)
         self._at = start
         self._open = -1

@@ -1,7 +1,7 @@
 """What was judged of a history, as results: one or two for each guarantee, and the faults with the lines around them.
 
 A guarantee that was kept may have a stricter form that cannot be seen, or an answer that is still due: that is a result of
-its own, so that --strict counts it. Problems of the input and promises that nobody judged yet are undecided results.
+its own, so that --strict counts it. Problems of the input are undecided results.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..measured import FaultSeen, Line
 from ..results import Result, Verdict
 from .words import instant, said
 
-INPUT, PROMISES = "INPUT", "PROMISES"
-"""Codes of the results that speak of what was read."""
+INPUT = "INPUT"
+"""Code of the results that speak of what was read."""
 AROUND = 3
 """Observations shown on each side of a fault."""
 MOST_LINES = 15
@@ -65,11 +65,6 @@ def problems(found: Sequence[Problem]) -> Iterator[Result]:
     """What is wrong with the input: never a yes."""
     for problem in found:
         yield Result(INPUT, Verdict.UNKNOWN, problem.sentence.rstrip("."), place=problem.place)
-
-
-def unjudged(promises: str) -> Result:
-    """The promises of a file, which nobody judges yet."""
-    return Result(PROMISES, Verdict.UNKNOWN, "promises are recognised, and not judged yet", place=promises)
 
 
 @dataclass(frozen=True)

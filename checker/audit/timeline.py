@@ -5,20 +5,30 @@ A job's own observations keep their order. What half an interval may shift is to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import TypeAlias
 
 from ...spec.observations import Seen
 from ..measured import Period
 
+When: TypeAlias = Callable[[Seen], int]
 
-def by_time(seen: Iterable[Seen], *, ordered: bool) -> Iterator[tuple[int, Seen]]:
-    """Observations with the time at which they count, earliest first. `ordered`: they are told in the order they have."""
+
+def middle(seen: Seen) -> int:
+    """The middle of the interval in which it happened."""
+    return (seen.at + seen.until) // 2
+
+
+def by_time(seen: Iterable[Seen], *, ordered: bool, when: When = middle) -> Iterator[tuple[int, Seen]]:
+    """Observations with the time at which they count, earliest first. `ordered`: they are told in the order they have.
+    `when`: which instant of its interval counts.
+    """
     if ordered:
         last: int | None = None
         for one in seen:
-            last = _middle(one) if last is None else max(last, _middle(one))
+            last = when(one) if last is None else max(last, when(one))
             yield last, one
         return
     open_: list[tuple[int, int, Seen]] = []
@@ -27,7 +37,7 @@ def by_time(seen: Iterable[Seen], *, ordered: bool) -> Iterator[tuple[int, Seen]
         while open_ and open_[0][0] <= one.at:
             yield _next(open_, of_job)
         job = getattr(one.what, "job", "")
-        at = max(_middle(one), of_job.get(job, 0)) if job else _middle(one)
+        at = max(when(one), of_job.get(job, 0)) if job else when(one)
         if job:
             of_job[job] = at
         heappush(open_, (at, number, one))
@@ -42,10 +52,6 @@ def _next(open_: list[tuple[int, int, Seen]], of_job: dict[str, int]) -> tuple[i
     if of_job.get(job) == at:
         del of_job[job]
     return at, one
-
-
-def _middle(seen: Seen) -> int:
-    return (seen.at + seen.until) // 2
 
 
 def doubt(seen: Seen) -> int:

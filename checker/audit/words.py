@@ -60,3 +60,17 @@ def instant(at: int) -> str:
     when = datetime.fromtimestamp(at / 1000, UTC)
     text = when.strftime("%Y-%m-%d %H:%M:%S")
     return f"{text}.{at % 1000:03}" if at % 1000 else text
+
+
+def duration(seconds: float) -> str:
+    """41 s, 2m10, 6h02, 3d04h."""
+    if seconds < 60:
+        return f"{seconds:.0f} s" if seconds >= 1 or seconds == 0 else f"{seconds:.2f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}m{rest:02}"
+    whole, minutes = divmod(minutes, 60)
+    if whole < 48:
+        return f"{whole}h{minutes:02}"
+    days, whole = divmod(whole, 24)
+    return f"{days}d{whole:02}h"

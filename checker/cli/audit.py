@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...spec.observations import History
+    from ...spec.promises import Promises
     from ..measured import RuledOut, Unsettled
     from ..results import Source
 
@@ -28,7 +30,9 @@ def audit(
     config: Annotated[
         list[str] | None, typer.Option(metavar="PATH", help="The queue's configuration, if it is not in HISTORY.")
     ] = None,
-    promises: Annotated[str | None, typer.Option(metavar="FILE", help="Promises to judge; not judged yet.")] = None,
+    promises: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Promises to judge; else promises.yaml beside what is read.")
+    ] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="What was before is followed, not counted.")] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="What is from then on is left out.")] = None,
     before: Annotated[
@@ -67,7 +71,6 @@ def audit(
     from ...spec.formats.history import load_history
     from ..audit.audit import Asked
     from ..audit.audit import audit as told
-    from ..audit.promises import recognised
     from ..audit.raw import raw_lines
     from ..judge.engines import judge_both
     from ..judge.otherwise import told_otherwise
@@ -76,8 +79,9 @@ def audit(
     with reporting.reading("audit", [*paths, *(config or [])]):
         readings = assumed(assume or [])
         history = load_history(paths, config=config or (), queue=queue, readings=readings)
+        history, promised = _promised(history, promises)
         ms = round(skew * 1000)
-        asked = Asked(*bounds, saves_every=saves_every, promises=recognised(promises), names=redact)
+        asked = Asked(*bounds, saves_every=saves_every, promises=promised, names=redact)
         events = list(
             told(
                 history,
@@ -85,7 +89,7 @@ def audit(
                 lambda h: told_otherwise(judge_both(h, readings, skew=ms), h, readings, skew=ms),
                 raw_lines(history),
                 asked=asked,
-                sources=_sources(history),
+                sources=_sources(history, promised),
                 watch=shown(history.start, history.end),
                 rules_out=_readings,
             )
@@ -107,8 +111,25 @@ def _readings(history: History) -> Iterator[RuledOut | Unsettled]:
     yield from (Unsettled(code, why) for code, why in found.undecided.items())
 
 
-def _sources(history: History) -> tuple[Source, ...]:
+def _promised(history: History, named: str | None) -> tuple[History, Promises | None]:
+    """The promises to judge: of the file that is named, or of the one that was found; others are left out. Raises
+    InputError.
+    """
+    from dataclasses import replace
+
+    from ...spec.formats.promises import found
+
+    made, others = found(history.promises, history.config, named)
+    return replace(history, left_out=(*history.left_out, *others)), made
+
+
+def _sources(history: History, promises: Promises | None) -> tuple[Source, ...]:
     from ..results import Source
 
     paths = history.paths or history.files
-    return tuple(Source(name, path, "history") for name, path in zip(history.files, paths, strict=True))
+    read = tuple(Source(name, path, "history") for name, path in zip(history.files, paths, strict=True))
+    return (
+        read
+        if promises is None
+        else (*read, Source(promises.name, str(Path(promises.folder, promises.name)), "promises"))
+    )

@@ -12,6 +12,7 @@ from .borrowing import QP110, QP111, QP112, QP113
 from .bounds import QP105, QP106
 from .capacity import QP102, QP103
 from .check import Check, Subject
+from .games import QP240, QP241, QP242
 from .lending import QP114, QP115, QP207
 from .reserve import QP220, QP221
 from .sources import QP301, QP304
@@ -27,6 +28,7 @@ _ALL = (
     *(QP101, QP102, QP103, QP104, QP105, QP106, QP107, QP108),
     *(QP110, QP111, QP112, QP113, QP114, QP115),
     *(QP207, QP220, QP221, QP230, QP231, QP232, QP233),
+    *(QP240, QP241, QP242),
     *(QP301, QP302, QP303, QP304),
 )
 CHECKS: Mapping[str, Check] = {check.code: check for check in _ALL}
@@ -34,12 +36,12 @@ CHECKS: Mapping[str, Check] = {check.code: check for check in _ALL}
 _ORDER = tuple(Severity)
 
 
-def findings(loaded: Loaded, readings: Readings, *, today: date) -> tuple[Finding, ...]:
+def findings(loaded: Loaded, readings: Readings, *, today: date, games: bool = False) -> tuple[Finding, ...]:
     """Everything to mend or to know about what was loaded, errors first, then in the order of the codes.
 
-    `today` decides which waivers count.
+    `today` decides which waivers count; `games` asks for QP240 to QP242 too.
     """
-    found = waive(every(Subject.of(loaded, readings)), loaded.waivers, today)
+    found = waive(every(Subject.of(loaded, readings, games=games)), loaded.waivers, today)
     return tuple(sorted(found, key=lambda f: _ORDER.index(f.severity)))
 
 

@@ -42,9 +42,11 @@ class Subject:
     """Jobs that are to be submitted."""
     drift: tuple[Difference, ...] = ()
     """What the sources say differently about one object."""
+    games: bool = False
+    """Whether somebody asks what a share can get by gaming the queue: in most queues that lend, something."""
 
     @classmethod
-    def of(cls, loaded: Loaded, readings: Readings) -> Subject:
+    def of(cls, loaded: Loaded, readings: Readings, *, games: bool = False) -> Subject:
         """What was loaded, as the findings see it."""
         return cls(
             loaded.config,
@@ -54,6 +56,7 @@ class Subject:
             loaded.capacity_assumed,
             loaded.jobs,
             loaded.drift,
+            games,
         )
 
     @cached_property

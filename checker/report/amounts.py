@@ -28,20 +28,6 @@ def percent(part: float, whole: float) -> str:
     return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.1f} %"
 
 
-def duration(seconds: float) -> str:
-    """41 s, 2m10, 6h02, 3d04h."""
-    if seconds < 60:
-        return f"{seconds:.0f} s" if seconds >= 1 or seconds == 0 else f"{seconds:.2f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes}m{rest:02}"
-    whole, minutes = divmod(minutes, 60)
-    if whole < 48:
-        return f"{whole}h{minutes:02}"
-    days, whole = divmod(whole, 24)
-    return f"{days}d{whole:02}h"
-
-
 def length(milliseconds: int) -> str:
     """How long a time is, in its largest units: 92 days, 3 h 31, 20 min, 41 s."""
     seconds = milliseconds // 1000

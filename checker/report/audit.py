@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..audit.rules import INPUT, PROMISES
+from ..audit.rules import INPUT
 from ..audit.words import Scale, instant
 from ..measured import Audited, FaultSeen, ShareHours
 from ..results import Result, Verdict, Verification
@@ -31,6 +31,7 @@ from .layout import INDENT, WIDTH, Grid, entry, items, paragraph, shorten, stopp
 from .options import Options
 from .outcome import Outcome
 from .partition import count
+from .promised_text import block
 from .words import promise
 
 FAULTS = 3
@@ -50,7 +51,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from ["", "Did the queue keep the rules?"]
     yield from _rules(verification, whole=whole)
     yield from _faults(audited.faults, whole=whole)
-    yield from _promises(verification)
+    yield from block(verification, options, "Were the promises kept?")
     yield from _ledger(audited, whole=whole)
     yield from _stability(audited, whole=whole)
     yield from _readings(audited, whole=whole)
@@ -118,12 +119,6 @@ def _faults(faults: Sequence[FaultSeen], *, whole: bool) -> Iterator[str]:
             yield from paragraph(shorten(fault.raw, RAW))
     if len(faults) > len(shown):
         yield from paragraph(f"{len(faults) - len(shown):,} more: --verbose")
-
-
-def _promises(verification: Verification) -> Iterator[str]:
-    for r in verification.results:
-        if r.code == PROMISES:
-            yield from ["", "Were the promises kept?", *paragraph(f"{r.place}: {r.because}.")]
 
 
 def _ledger(audited: Audited, *, whole: bool) -> Iterator[str]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..audit.rules import INPUT, PROMISES
-from ..audit.words import Scale, instant
+from ..audit.rules import INPUT
+from ..audit.words import Scale, duration, instant
 from ..measured import Audited, Month, Observed, Period, Range, Recovery, ShareHours, ShareJobs, UnitHours, Waits
+from ..promised import Promised
 from ..results import Result, Verdict, Verification
-from .amounts import HOURS, duration, hours, length, percent, spread
+from .amounts import HOURS, hours, length, percent, spread
 from .layout import Column, shorten
 from .outcome import Outcome, Word, codes
+from .promised import broken as broken_promises
 
 NAME = 24
 UNIT = 32
@@ -46,19 +48,27 @@ class Table:
 
 def of(verification: Verification, *verdicts: Verdict) -> list[Result]:
     """Guarantees with these verdicts; what is said of the input is none."""
-    return [r for r in verification.results if r.verdict in verdicts and r.code not in (INPUT, PROMISES)]
+    return [r for r in verification.results if r.verdict in verdicts and r.code != INPUT]
 
 
 def verdict(verification: Verification, judged: Outcome) -> str:
     """The verdict in one sentence."""
-    broken, kept = codes(judged.broken), of(verification, Verdict.KEPT)
+    rules, promises = codes(judged.broken), broken_promises(verification, judged.promises)
     if judged.word is Word.BROKEN:
-        were = "rule was" if len(broken) == 1 else "rules were"
-        return f"{len(broken)} {were} broken: {', '.join(broken)}."
-    if judged.word is not Word.OK:
+        were = "rule was" if len(rules) == 1 else "rules were"
+        said = [f"{len(rules)} {were} broken: {', '.join(rules)}"] if rules else []
+        return "; ".join([*said, *([promises] if promises else [])]) + "."
+    if judged.word not in (Word.OK, Word.WAIVED):
         return f"{_undecided(judged)} That is not a yes."
-    came = "1 rule came up and was" if len(kept) == 1 else f"{len(kept)} rules came up and were"
-    return f"{came} kept each time{_not_shown(verification)}."
+    accepted = [p for p in judged.waived if isinstance(p, Promised)]
+    waived = f"; {broken_promises(verification, accepted)}, which is accepted for now" if accepted else ""
+    return f"{came_up(verification)}{_not_shown(verification)}{waived}."
+
+
+def came_up(verification: Verification) -> str:
+    """How many rules were kept."""
+    kept = of(verification, Verdict.KEPT)
+    return ("1 rule came up and was" if len(kept) == 1 else f"{len(kept)} rules came up and were") + " kept each time"
 
 
 def _undecided(judged: Outcome) -> str:
@@ -66,9 +76,7 @@ def _undecided(judged: Outcome) -> str:
     unread = sum(r.code == INPUT for r in judged.undecided)
     if unread:
         said.append(f"{unread} {'part' if unread == 1 else 'parts'} of the input cannot be used")
-    if any(r.code == PROMISES for r in judged.undecided):
-        said.append("the promises are not judged yet")
-    rules = codes(r for r in judged.undecided if r.code not in (INPUT, PROMISES))
+    rules = codes(r for r in judged.undecided if r.code != INPUT)
     if rules:
         said.append(f"could not decide {', '.join(rules)}")
     return f"{'; '.join(said)}." if said else "no rule came up."

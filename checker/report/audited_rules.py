@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...spec.rules.guarantees import GUARANTEES
-from ..audit.rules import INPUT, PROMISES
+from ..audit.rules import INPUT
 from ..results import Result, Verdict, Verification
 from .audited import NAME, Line, many, of
 from .layout import shorten
@@ -57,8 +57,9 @@ def brief(verification: Verification, judged: Outcome) -> str:
     queue = shorten(verification.began.subject, NAME)
     if judged.word is Word.BROKEN:
         broken = codes(judged.broken)
-        return f"{queue}: {many(len(broken), 'rule')} broken{_some(broken)}."
-    if judged.word is not Word.OK:
+        rules = [f"{many(len(broken), 'rule')} broken{_some(broken)}"] if broken else []
+        return f"{queue}: {', '.join([*rules, *_promises(judged)])}."
+    if judged.word not in (Word.OK, Word.WAIVED):
         return f"{queue}: {_short(judged)}."
     never, unseen = of(verification, Verdict.NEVER_CAME_UP), codes(of(verification, Verdict.NOT_SEEN))
     more = [f"{many(len(of(verification, Verdict.KEPT)), 'rule')} kept"]
@@ -67,17 +68,31 @@ def brief(verification: Verification, judged: Outcome) -> str:
     return f"{queue}: {', '.join(more)}."
 
 
+def _promises(judged: Outcome) -> list[str]:
+    n = _broken_promises(judged)
+    return [f"{many(n, 'promise')} broken"] if n else []
+
+
+def _broken_promises(judged: Outcome) -> int:
+    return len(codes(p.result for p in judged.promises))
+
+
+def _open_promises(judged: Outcome) -> int:
+    return len(codes(r for r in judged.undecided if r.code not in GUARANTEES and r.code != INPUT))
+
+
 def _short(judged: Outcome) -> str:
     found = codes(r for r in judged.undecided if r.code in GUARANTEES)
     unread = sum(r.code == INPUT for r in judged.undecided)
     said = [f"{many(unread, 'problem')} in the input"] if unread else []
-    said += ["promises not judged"] if any(r.code == PROMISES for r in judged.undecided) else []
     if found:
         said.append(
             f"{many(len(found), 'rule')} undecided"
             if said
             else f"could not decide {many(len(found), 'rule')}{_some(found)}"
         )
+    n = _open_promises(judged)
+    said += [f"{many(n, 'promise')} undecided"] if n else []
     return ", ".join(said) or "no rule came up"
 
 
@@ -88,11 +103,17 @@ def _some(found: list[str]) -> str:
 def counted(judged: Outcome) -> str:
     """ "0 errors, 2 rules broken, 1 unreadable line": what made an audit's exit code."""
     said = ["0 errors"]
-    broken, open_ = len(codes(judged.broken)), [r for r in judged.undecided if r.code in GUARANTEES]
-    said += [f"{many(broken, 'rule')} broken"] if broken else []
-    said += [f"{many(len(codes(open_)), 'rule')} undecided"] if open_ else []
+    open_ = codes(r for r in judged.undecided if r.code in GUARANTEES)
+    said += _both(len(codes(judged.broken)), _broken_promises(judged), "broken")
+    said += _both(len(open_), _open_promises(judged), "undecided")
     unread = [r for r in judged.undecided if r.code == INPUT]
     lines = sum(bool(_LINE.search(r.place)) for r in unread)
     said += [many(lines, "unreadable line")] if lines else []
     said += [many(len(unread) - lines, "unusable part") + " of the input"] if len(unread) > lines else []
     return ", ".join(said)
+
+
+def _both(rules: int, promises: int, what: str) -> list[str]:
+    """ "1 rule and 2 promises broken"."""
+    some = [many(n, noun) for n, noun in ((rules, "rule"), (promises, "promise")) if n]
+    return [f"{' and '.join(some)} {what}"] if some else []

@@ -1,4 +1,7 @@
-"""The block Promises of the text screens. Made from `promised.Told` only; `level` as in `text`."""
+"""The block Promises of the text screens: what is broken first, what is kept in few lines. Made from `promised.Told` only.
+
+Where there is too much, less is said in fixed steps (`_LEVELS`), and the heading says so; `verbose` says everything.
+"""
 
 from __future__ import annotations
 
@@ -6,80 +9,90 @@ from collections.abc import Iterator, Sequence
 
 from ..promised import Promised
 from ..results import Verification
-from .layout import INDENT, WIDTH, entry, items, paragraph, shorten
+from .layout import WIDTH, entry, items, paragraph, shorten
 from .options import Options
 from .promised import Told, tally, told, word
 from .words import numbers, of_promise
 
-CODE = 12
+LINES = 40
+"""Lines that the block takes at most."""
+_LEVELS = range(5)
+"""0 as designed; 1 tells the kept ones in a line each; from 2 on they are only named; 3 leaves a line to each that is not
+kept; 4 tells of few of these."""
+_CODE = 12
 """Letters of an id that are shown."""
-MOST_PARTS = 3
-"""Shares of one promise that are told of, unless everything is asked for."""
-_BRIEF = 6
-_MOST = 3
+_PARTS = 3
+"""Shares of one promise that are told of."""
+_NAMED = 60
 
 
-def block(verification: Verification, options: Options, level: int) -> Iterator[str]:
-    """A heading, and an entry for each promise; from level 2 on those that nobody need look at are only named, and from
-    level 6 on few have more than a line."""
+def block(verification: Verification, options: Options, title: str = "Promises") -> list[str]:
+    """An empty line, a heading, and an entry for each promise; nothing where there are none."""
     every = told(verification, options)
     if not every:
-        return
+        return []
+    lines: list[str] = []
+    for level in [-1] if options.verbose else _LEVELS:
+        lines = ["", *_block(title, every, verification, options, level)]
+        if len(lines) <= LINES:
+            break
+    return lines
+
+
+def _block(
+    title: str, every: Sequence[Told], verification: Verification, options: Options, level: int
+) -> Iterator[str]:
+    """`level` -1: everything."""
     decisive = [t for t in every if t.decisive]
     others = [t for t in every if not t.decisive]
-    shown = decisive if level < _BRIEF else decisive[:_MOST]
-    hint = "" if level < 0 or (level < 2 and not _cut(every)) else "  (--verbose: every share and reason)"
-    yield from ["", shorten(f"Promises   {tally(every)}{hint}", WIDTH)]
+    shown = decisive if level < 4 else decisive[: LINES // 2]
+    cut = level > 0 or (level == 0 and any(len(t.parts) > 1 for t in every))
+    hint = "  (--verbose: every share and reason)" if cut else ""
+    yield shorten(f"{title}   {tally(every)}{hint}", WIDTH)
     for one in shown:
-        lines = [*_head(one, level), *_below(one, verification, options, level)]
-        yield from lines[:1] if level >= _BRIEF else lines
+        below = _below(one, verification, options, level) if level < 3 else ()
+        yield from [*list(_head(one, level))[: 1 if level >= 3 else None], *below]
     if len(shown) < len(decisive):
         yield from paragraph(f"{len(decisive) - len(shown)} more: --verbose")
     if level < 2:
         for one in others:
-            yield from [*_head(one, level), *_below(one, verification, options, level)]
+            yield from [*_head(one, level), *(_below(one, verification, options, level) if level < 1 else ())]
         return
     for said in dict.fromkeys(t.word for t in others):
-        named = [shorten(t.code, CODE) for t in others if t.word == said]
-        yield from items("", named if level < _BRIEF else named[:8], f"{said}: ")
-        if level >= _BRIEF and len(named) > 8:
-            yield from paragraph(f"{len(named) - 8} more: --verbose")
+        codes = [shorten(t.code, _CODE) for t in others if t.word == said]
+        more = [f"{len(codes) - _NAMED} more"] if len(codes) > _NAMED else []
+        yield from items("", [*codes[:_NAMED], *more], f"{said}: ")
 
 
 def _head(one: Told, level: int) -> Iterator[str]:
-    code = one.code if level < 0 else shorten(one.code, CODE)
-    yield from entry(code, one.says, f"{one.place}  {one.word}" if level < 0 else one.word)
+    if level < 0:
+        yield from entry(one.code, one.says, f"{one.place}  {one.word}" if one.place else one.word)
+    else:
+        yield from entry(shorten(one.code, _CODE), one.says, one.word)
 
 
 def _below(one: Told, verification: Verification, options: Options, level: int) -> Iterator[str]:
-    chosen = _parts(one, options, level)
+    """What stands below a promise: of a broken one all that a reader needs, of a kept one the numbers."""
     if level < 0:
         first = one.parts[0]
         yield from paragraph(f"owner {first.owner}" + (f"; why: {first.why}" if first.why else ""))
-    if not one.decisive and level >= 0:
-        said = numbers(chosen[0]) if level < 1 else ""
-        valid = f"In force {one.parts[0].valid}." if one.parts[0].valid else ""
-        yield from paragraph(" ".join(part for part in (said, valid) if part))
+        for part in one.parts:
+            yield from paragraph(f"{part.term}: {word(part, options)}, {part.how}")
+            for line in of_promise(part, verification.began.assumed, options.out):
+                yield from paragraph(line)
         return
-    told_already: set[str] = set()
-    for part in chosen:
-        for line in of_promise(part, verification.began.assumed, options.out):
-            mark = f"{part.term}, {word(part, options)}: " if level < 0 and line == numbers(part) else ""
-            if line not in told_already:
-                yield from paragraph(f"{mark}{line}", INDENT)
-            told_already.add(line)
-    if len(chosen) < len(one.parts) and level < 2:
+    chosen = _chosen(one, options)
+    if not one.decisive:
+        valid = f"In force {one.parts[0].valid}." if one.parts[0].valid else ""
+        yield from paragraph(" ".join(said for said in (numbers(chosen[0]), valid) if said))
+        return
+    said = dict.fromkeys(line for part in chosen for line in of_promise(part, verification.began.assumed, options.out))
+    for line in said:
+        yield from paragraph(line)
+    if len(chosen) < len(one.parts):
         yield from paragraph(f"{len(one.parts) - len(chosen)} more judged: --verbose")
 
 
-def _parts(one: Told, options: Options, level: int) -> Sequence[Promised]:
-    """Of a promise that is not kept, the terms and shares for which it is not."""
-    if level < 0:
-        return one.parts
-    same = [p for p in one.parts if word(p, options) == one.word] or one.parts
-    return same[:MOST_PARTS]
-
-
-def _cut(every: Sequence[Told]) -> bool:
-    """Whether some share of some promise is not told of."""
-    return any(len(t.parts) > 1 for t in every)
+def _chosen(one: Told, options: Options) -> Sequence[Promised]:
+    """Of a promise that is not kept the terms and shares for which it is not, the first few."""
+    return ([p for p in one.parts if word(p, options) == one.word] or one.parts)[:_PARTS]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
 from ..shell import to_replay
-from . import audit, audited_rules, conform, conformed, promised_text, replay
+from . import audit, audited_rules, conform, conformed, plan, promised_text, replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
@@ -34,7 +34,8 @@ from .words import (
 )
 
 SCREEN = 48
-"""Lines a report of up to `SHARES` shares takes at most; a larger one may add a line for each row, and each promise one."""
+"""Lines a report of up to `SHARES` shares takes at most; a larger one may add a line for each row.
+Promises have lines of their own."""
 SHARES = 6
 _LEVELS = range(8)
 """0 as designed; 1 tells each assumption in one line, 2 only names them; 3 leaves out the legend and says of a warning what
@@ -59,14 +60,15 @@ def write(events: Iterable[Event], options: Options) -> str:
         return f"{shorten(f'{judged.word:<7} {said}', WIDTH)}\n"
     if clean.began.command == "conform" and judged.word is not Word.UNUSABLE:
         return "".join(f"{line}\n" for line in conform.screen(clean, judged, options))
+    if clean.began.command == "plan" and judged.word is not Word.UNUSABLE:
+        return "".join(f"{shorten(line, WIDTH)}\n" for line in plan.screen(clean, judged, options))
     if clean.began.command == "audit" and judged.word is not Word.UNUSABLE:
         return "".join(f"{shorten(line, WIDTH)}\n" for line in audit.screen(clean, judged, options))
     limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)
-    limit += len({p.code for p in clean.promised})
-    lines: list[str] = []
+    lines, promises = list[str](), list(promised_text.block(clean, options))
     for level in [-1] if options.verbose else _LEVELS:
         lines = list(_screen(clean, judged, options, level))
-        if len(lines) <= limit:
+        if len(lines) - len(promises) <= limit:
             break
     return "".join(f"{line if len(line) <= WIDTH else shorten(line, WIDTH)}\n" for line in lines)
 
@@ -94,7 +96,7 @@ def _screen(verification: Verification, judged: Outcome, options: Options, level
         yield from ["", f"{'Fix these' if mend else 'Know this'}{hint}"]
         yield from _findings(counted, out, level)
     yield from _broken(verification, judged, out, level)
-    yield from promised_text.block(verification, options, level)
+    yield from promised_text.block(verification, options)
     yield from _accepted(verification, waived, options, out, level)
     yield from _resting(judged, verification.rests, out, level)
     yield ""

@@ -161,9 +161,11 @@ def of_promise(one: Promised, assumed: Mapping[str, str], out: str) -> list[str]
 
 
 def suggested(one: Promised) -> str:
-    """What would make it hold; '' where nobody looked, or nothing was found."""
+    """What would make it hold, or why nothing is suggested; '' where nobody looked."""
     if one.suggestion is None:
         return ""
+    if not one.suggestion.changes:
+        return f"Suggest: nothing; {one.suggestion.none.rstrip('.')}."
     costs = f" It costs: {one.suggestion.costs.rstrip('.')}." if one.suggestion.costs else ""
     return f"Suggest: {'; '.join(one.suggestion.changes)}.{costs}"
 

@@ -28,6 +28,17 @@ class Ground:
     config: QueueConfig
     lot: Lot
     readings: Readings
+    size: int | None = None
+    """Of the owner's job that is interrupted; None: as much as its limit."""
+
+    def wants(self, owner: int) -> int:
+        """Machines of the owner's job that is interrupted."""
+        limit = self.lot.grants[owner].limit
+        return limit if self.size is None else min(self.size, limit)
+
+    def loans_beyond(self, owner: int) -> int:
+        """Loans beyond what lenders without a role leave idle, for that job to lack one machine."""
+        return self.lot.surplus + 1 + self.lot.grants[owner].limit - self.wants(owner)
 
     @property
     def names(self) -> list[str]:
@@ -114,13 +125,13 @@ def _borrowed(ground: Ground, loans: list[tuple[int, int]]) -> list[Step]:
 def retaken(ground: Ground, name: str, owner: int) -> Scenario | None:
     """A borrower takes again what was freed for the owner, for ever (A23 no, A15 no)."""
     lot = ground.lot
-    full = ground.full(lot.surplus + 1, owner)
+    full = ground.full(ground.loans_beyond(owner), owner)
     if full is None or lot.given > lot.capacity:
         return None
     own, loans = full
     job, victim = f"{ground.names[owner]}-job", f"{ground.names[loans[0][0]]}-loan"
     loop: list[Step] = [ev.Claim(job, (victim,), holds=False), ev.Stopped(victim), ev.Dispatch(victim)]
-    steps = [*own, *_borrowed(ground, loans), ground.submit(job, owner, lot.grants[owner].limit), *loop]
+    steps = [*own, *_borrowed(ground, loans), ground.submit(job, owner, ground.wants(owner)), *loop]
     about = f"{job} waits for ever: {victim} is stopped for it and starts again before it."
     return ground.scenario(name, about, steps, Breaks("G14", "lasso", job), loop=len(loop), rests_on=("A23", "A15"))
 
@@ -128,7 +139,7 @@ def retaken(ground: Ground, name: str, owner: int) -> Scenario | None:
 def churned(ground: Ground, name: str, owner: int, other: int) -> Scenario | None:
     """Another lender takes what was freed, its job ends, the borrower comes back, for ever (A23 no)."""
     lot = ground.lot
-    full = ground.full(lot.surplus + 1, owner, other)
+    full = ground.full(ground.loans_beyond(owner), owner, other)
     if full is None or lot.given > lot.capacity or not {owner, other} <= set(_lenders(ground)):
         return None
     own, loans = full
@@ -138,7 +149,7 @@ def churned(ground: Ground, name: str, owner: int, other: int) -> Scenario | Non
     loop: list[Step] = [ev.Claim(job, (victim,), holds=False), ev.Stopped(victim), ev.Finish(first), ev.Dispatch(victim),
                         *ground.start(second, other, taken)]  # fmt: skip
     steps = [*own, *_borrowed(ground, loans), *ground.start(first, other, taken),
-             ground.submit(job, owner, lot.grants[owner].limit), *loop]  # fmt: skip
+             ground.submit(job, owner, ground.wants(owner)), *loop]  # fmt: skip
     about = f"{job} waits for ever: whenever {victim} is stopped for it, {ground.names[other]} or the loan is faster."
     return ground.scenario(name, about, steps, Breaks("G14", "lasso", job), loop=len(loop), rests_on=("A23",))
 

@@ -34,9 +34,26 @@ def load_history(
     speak of several. What is wrong with single records is among the history's problems. Raises InputError for what
     cannot be a history at all.
     """
+    files, unopened = _files(paths)
+    promises = tuple(file for file in files if Path(file).name in sources.PROMISE_FILES)
+    made = _read([file for file in files if file not in promises], unopened, paths, config, queue, readings)
+    configured = (path if Path(path).is_dir() else Path(path).parent for path in config if path != "-")
+    beside = [*sources.beside(paths), *(found for folder in configured for found in sources.promised(Path(folder)))]
+    found = {os.path.realpath(file): file for file in (*promises, *beside)}
+    return replace(made, promises=tuple(found.values()))
+
+
+def _read(
+    files: list[str],
+    unopened: list[str],
+    paths: Sequence[str],
+    config: Sequence[str],
+    queue: str | None,
+    readings: Readings,
+) -> History:
+    """The history in these files. Raises InputError."""
     from .aws_history.read import Reader
 
-    files, unopened = _files(paths)
     traces = [file for file in files if is_trace(file)]
     if traces:
         return _of_trace(traces, [f for f in files if f not in traces], config, queue, readings)

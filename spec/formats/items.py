@@ -114,6 +114,17 @@ class JobItem:
     share: str
     size: Mapping[str, int]
     spot: Spot
+    priority: int = 0
+    """0 where the request gives none (A22)."""
+    retries: int | None = None
+    """preemptionRetriesBeforeTermination; None: without limit (rule 43)."""
+    checkpoint: str = ""
+    """Where checkpoints go; '' when none is set."""
+
+    @property
+    def place(self) -> str:
+        """file:line of the request."""
+        return self.spot.place(("jobName",))
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import LARGEST
+from ..model import LARGEST, MAX_PRIORITY
 from . import json_text
 from .document import Document
-from .errors import InputError
+from .errors import InputError, shown
 from .items import Aside, JobItem, Spot
+
+RETRIES = "preemptionRetriesBeforeTermination"
 
 
 def read(document: Document) -> JobItem | Aside:
@@ -26,12 +28,21 @@ def read(document: Document) -> JobItem | Aside:
     if not isinstance(payload, str):
         return _left_out("it has no serviceRequestPayload, so its size is not known")
     try:
-        size = size_of(json_text.parse("serviceRequestPayload", payload).value)
+        asked = json_text.parse("serviceRequestPayload", payload).value
     except InputError as error:
         return _left_out(f"its serviceRequestPayload cannot be read, {error.what}")
+    size = size_of(asked)
     if not size:
         return _left_out("its serviceRequestPayload names no number of instances of one type")
-    return JobItem(name, queue.rsplit("/", 1)[-1], share, size, Spot(document, ()))
+    priority, preemption = value.get("schedulingPriority", 0), value.get("preemptionConfiguration")
+    if type(priority) is not int or not 0 <= priority <= MAX_PRIORITY:
+        return _left_out(f"schedulingPriority is {shown(priority)}, not a whole number from 0 to {MAX_PRIORITY}")
+    retries = preemption.get(RETRIES) if isinstance(preemption, dict) else None
+    if retries is not None and (type(retries) is not int or retries < 0):
+        return _left_out(f"{RETRIES} is {shown(retries)}, not a whole number, 0 or more")
+    return JobItem(
+        name, queue.rsplit("/", 1)[-1], share, size, Spot(document, ()), priority, retries, checkpoint_of(asked)
+    )
 
 
 def names(document: Document) -> Iterator[str]:
@@ -46,6 +57,13 @@ def names(document: Document) -> Iterator[str]:
 
 def _left_out(why: str) -> Aside:
     return Aside(left_out=why)
+
+
+def checkpoint_of(payload: Any) -> str:
+    """Where a CreateTrainingJob request lets checkpoints go; '' when it sets nothing."""
+    config = payload.get("CheckpointConfig") if isinstance(payload, dict) else None
+    uri = config.get("S3Uri") if isinstance(config, dict) else None
+    return uri if isinstance(uri, str) else ""
 
 
 def size_of(payload: Any) -> Mapping[str, int]:

@@ -24,6 +24,7 @@ from .kinds import CDK_ASSETS, CDK_STACKS, CDK_TREE, CDK_VERSION, PROGRAM, TERRA
 LARGEST_FILE = 16 << 20
 """Bytes. 20 shares are 20 KiB; the largest dump of a Region's queues is far below this."""
 _YAML = (".yaml", ".yml")
+PROMISE_FILES = (*(f"promises{end}" for end in _YAML), "promises.json")
 _EXTENSIONS = (".json", *_YAML, ".template")
 _CDK_MARK = "cdk.out"
 """The file by which a folder is known as one that `cdk synth` has written."""
@@ -86,8 +87,12 @@ def beside(paths: Sequence[str]) -> list[str]:
     """Files of promises in the folder of a single file, which is given alone."""
     if len(paths) != 1 or paths[0] == "-" or not Path(paths[0]).is_file():
         return []
-    folder = Path(paths[0]).parent
-    return [str(p) for p in (folder / f"promises{end}" for end in (*_YAML, ".json")) if p.is_file()]
+    return promised(Path(paths[0]).parent)
+
+
+def promised(folder: Path) -> list[str]:
+    """Files of promises in a folder, by their names."""
+    return [str(folder / name) for name in PROMISE_FILES if (folder / name).is_file()]
 
 
 def inputs(paths: Sequence[str]) -> frozenset[str]:
@@ -220,7 +225,7 @@ def _document(file: str, name: str) -> Document | Unread:
 
 def _with_version(text: str) -> str:
     """A file of promises says its version as `promises: 1`, above the list of the same name: that key is `version`."""
-    return _VERSION.sub("version", text, count=1) if len(_PROMISES.findall(text)) == 2 else text
+    return _VERSION.sub("version", text, count=1) if len(_PROMISES.findall(text)) > 1 else text
 
 
 def _text(file: str, name: str) -> str:

@@ -50,6 +50,15 @@ def _load_change(file: str) -> None:
             load_change(live, new, apply=apply, readings=Readings())
 
 
+def _load_promises(file: str) -> None:
+    from quotaproof.spec.formats import load
+    from quotaproof.spec.formats.promises import load_promises
+    from quotaproof.spec.readings import Readings
+
+    queue = load([str(EXAMPLES / "promises" / "queue.yaml")], readings=Readings()).config
+    load_promises(file, queue)
+
+
 def _load_scenario(file: str) -> None:
     from quotaproof.spec.formats.scenario_text import load_scenario
 
@@ -107,6 +116,8 @@ READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".yaml", _load),
     (".template", _load),
     (".json", _load_change),
+    (".yaml", _load_promises),
+    (".json", _load_promises),
     (".yaml", _load_scenario),
     (".json", _load_scenario),
     (".swf", _load_workload),

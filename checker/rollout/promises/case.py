@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....spec.model import QueueConfig
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ....spec.formats import JobItem
     from ....spec.formats.scenario import Scenario
     from ...prove.theorems import Proofs
+    from .envelope import Envelopes
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,15 @@ class Case:
     today: date
     jobs: tuple[JobItem, ...] = ()
     """Jobs that are to be submitted."""
+    timeout: float | None = None
+    """Seconds for the solver, over all promises of this configuration."""
+
+    @cached_property
+    def envelopes(self) -> Envelopes:
+        """What the configuration may come to, under any readings."""
+        from .envelope import Envelopes
+
+        return Envelopes.of(self.config, self.readings, self.timeout)
 
     def with_config(self, config: QueueConfig) -> Case:
         """The same promises about another configuration."""

@@ -7,16 +7,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
+from typing import cast
 
 from ....spec.formats.scenario import as_form
-from ....spec.promises import Promise, Span, Term
-from ...promised import Promised
-from ...results import Waiver, Witness
+from ....spec.promises import (
+    BorrowsAtMost,
+    Changes,
+    Fits,
+    Gets,
+    HoldsAtMost,
+    IdleWhileWaiting,
+    Measured,
+    PriorityBand,
+    Promise,
+    Recovery,
+    StopsPerJob,
+    Term,
+    Undisturbed,
+)
+from ...promised import How, Promised, Suggestion
+from ...results import Result, Verdict, Waiver, Witness
+from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
+from .gets import fits, gets
+from .idle import idle_while_waiting
+from .later import changes, measured
+from .priority import priority
+from .recovery import recovery
+from .stops import stops_per_job
+from .undisturbed import undisturbed
 
-JUDGES: Mapping[type[Term], tuple[str, Judge]] = {}
+JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
+    Gets: ("gets", cast("Judge", gets)),
+    Fits: ("fits", cast("Judge", fits)),
+    Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
+    HoldsAtMost: ("at_most", cast("Judge", at_most)),
+    BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
+    StopsPerJob: ("stops_per_job", cast("Judge", stops_per_job)),
+    Recovery: ("recovery", cast("Judge", recovery)),
+    PriorityBand: ("priority", cast("Judge", priority)),
+    IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
+    Changes: ("changes", cast("Judge", changes)),
+    Measured: ("measured", cast("Judge", measured)),
+}
 """Kind of term -> its key in the file, and who judges it."""
+BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
 def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
@@ -27,12 +62,25 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
     for promise in case.promises.promises:
         for term in promise.terms:
             key, judge = JUDGES[type(term)]
-            for number, one in enumerate(judge(case, promise, term), 1):
+            meant = judge(case, promise, term) if promise.scope.of(case.config) else [_nobody(promise)]
+            for number, one in enumerate(meant, 1):
                 made, name = one.result, f"promise-{promise.code}-{key}-{number}.json"
                 if one.scenario is not None:
                     yield Witness(name, as_form(one.scenario))
                     made = replace(made, witness=name)
-                yield _promised(case, promise, key, replace(one, result=made))
+                said = _promised(case, promise, key, replace(one, result=made))
+                yield said.with_suggestion(_suggested(case, promise, term, one)) if suggest else said
+
+
+def _suggested(case: Case, promise: Promise, term: Term, one: Judgement) -> Suggestion | None:
+    from .suggest import suggestion
+
+    return suggestion(case, promise, term, one)
+
+
+def _nobody(promise: Promise) -> Judgement:
+    why = "no share of this queue is meant"
+    return Judgement(How.RECORDED, Result(promise.code, Verdict.NOT_APPLICABLE, why, promise.scope.group))
 
 
 def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promised:
@@ -45,21 +93,17 @@ def _promised(case: Case, promise: Promise, key: str, one: Judgement) -> Promise
         replace(one.result, waiver=waiver, place=one.result.place or promise.place),
         owner=promise.owner,
         why=promise.why,
-        valid=_words(promise.valid),
+        valid=promise.valid.words(),
         in_force=promise.valid.has(case.today),
     )
 
 
 def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
+    """The exemption that covers what is broken."""
+    if one.result.verdict not in BROKEN:
+        return None
     for exemption in case.promises.exemptions:
         about = exemption.share in ("", one.result.subject.partition(",")[0])
         if exemption.to == promise.code and about and case.today <= exemption.until:
             return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
     return None
-
-
-def _words(valid: Span) -> str:
-    def said(word: str, day: date | None) -> str:
-        return f"{word} {day.isoformat()}" if day else ""
-
-    return " ".join(part for part in (said("from", valid.first), said("until", valid.last)) if part)

@@ -97,9 +97,10 @@ def _observations(joined: Joined) -> Iterator[Seen]:
     yield Seen(low, high, joined.submitted, mark.file, mark.line)
     told = sorted(known.updates, key=lambda r: (r.at, r.priority or 0))
     updates = [
-        Seen(max(low, r.at - SECOND), max(low, r.at + SECOND), ev.SetPriority(known.job, r.priority or 0), *_at(r.mark))
+        Seen(max(low, r.at - SECOND), max(low, r.at + SECOND), ev.SetPriority(known.job, r.priority or 0), *_at(r.mark),
+             by=r.by)
         for r in told
-    ]
+    ]  # fmt: skip
     again = [
         Seen(r.at - SECOND, r.at + SECOND, joined.submitted, *_at(r.mark))
         for r in known.submissions

@@ -13,7 +13,7 @@ from typing import Any
 from ...model import LARGEST, Size
 from .. import json_text
 from ..errors import InputError, shown
-from ..jobs import size_of
+from ..jobs import checkpoint_of, size_of
 
 SECOND = 1000
 NEVER = 10**14
@@ -55,6 +55,8 @@ class Request:
     at: int
     mark: Mark
     priority: int | None = None
+    by: str = ""
+    """Who asked, as CloudTrail names them."""
 
 
 @dataclass(slots=True)
@@ -163,18 +165,14 @@ def payload(text: Any) -> Payload | None:
         return None
     if not isinstance(value, dict):
         return None
-    parts = {k: v for k in _PARTS if isinstance(v := value.get(k), dict)}
-    checkpoint = parts.get("CheckpointConfig", {}).get("S3Uri", "")
-    resources = parts.get("ResourceConfig", {})
+    found = value.get("ResourceConfig")
+    resources = found if isinstance(found, dict) else {}
     plans = [resources.get("TrainingPlanArn")]
     preferences = resources.get("InstancePreferences")
     for one in preferences if isinstance(preferences, list) else ():
         plans += found if isinstance(one, dict) and isinstance(found := one.get("TrainingPlanArns"), list) else []
     return Payload(
         size_of(value),
-        checkpoint if isinstance(checkpoint, str) else "",
+        checkpoint_of(value),
         any(isinstance(plan, str) and plan for plan in plans),
     )
-
-
-_PARTS = ("CheckpointConfig", "ResourceConfig")

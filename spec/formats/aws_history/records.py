@@ -237,7 +237,7 @@ class Records:
         elif name == "SubmitServiceJob":
             self._submit(at, asked, record, mark)
         elif name == "UpdateServiceJob":
-            self._update(at, asked, mark)
+            self._update(at, asked, record, mark)
         elif name in ADMINISTRATION:
             change = Change(at, name, asked, mark, text(record, "eventID"))
             self._once(self.changes, record, change)
@@ -267,17 +267,21 @@ class Records:
         take_facts(known, asked, mark)
         take_retries(known, asked, mark)
         take_payload(known, asked, mark)
-        user = record.get("userIdentity")
-        if isinstance(user, dict):
-            known.says(mark, owner=escaped(text(user, "arn") or text(user, "userName")))
+        known.says(mark, owner=_who(record))
 
-    def _update(self, at: int, asked: dict[str, Any], mark: Mark) -> None:
+    def _update(self, at: int, asked: dict[str, Any], record: dict[str, Any], mark: Mark) -> None:
         priority = asked.get("schedulingPriority")
         if not is_priority(priority):
             raise Unusable(f"schedulingPriority is {shown(priority)}, not a whole number from 0 to {MAX_PRIORITY}")
         self.priorities_from = min(at, self.priorities_from or at)
         updates = self._job(needed(asked, "jobId"), mark).updates
-        self.again += not _once(updates, Request(at, mark, priority))
+        self.again += not _once(updates, Request(at, mark, priority, _who(record)))
+
+
+def _who(record: dict[str, Any]) -> str:
+    """Who made a request."""
+    user = record.get("userIdentity")
+    return escaped(text(user, "arn") or text(user, "userName")) if isinstance(user, dict) else ""
 
 
 def _once(requests: list[Request], request: Request) -> bool:

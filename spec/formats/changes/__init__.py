@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 
 from ... import events as ev
 from ...changes import Edit, Verb, after
-from ...model import EnvironmentCapacityLimit, QueueConfig
+from ...model import EnvironmentCapacityLimit, QueueConfig, ServiceEnvironment
 from ...readings import Readings
 from .. import Loaded, Source, beside, load_documents
+from .. import promises as promises_form
 from ..document import Document
 from ..errors import InputError
-from ..kinds import CHANGE_SET, recognise
+from ..kinds import CHANGE_SET, PROMISES, recognise
 from ..sources import Unread, documents
 from . import read, requests, settings, sides, whole
 from .arns import Arns
@@ -67,13 +68,15 @@ def load_change(
 ) -> Change:
     """Read OLD and what is asked: a second configuration NEW, requests, settings SHARE.UNIT=N. Raises InputError.
 
-    Where OLD is a Terraform plan it holds both sides, and NEW may not be given. Promises are those of OLD, with `promises`
-    as `load` has it. A9 says what an update without a borrow
-    limit leaves, A7 whether one that its strategy cannot have is an error.
+    Where OLD is a Terraform plan it holds both sides, and NEW may not be given. Promises are found with OLD, as `load`
+    has it with `promises`; they may speak of shares that are only to come. A9 says what an update without a borrow limit
+    leaves, A7 whether one that its strategy cannot have is an error.
     """
     more = [promises] if promises else beside(old) if promises == "" else []
-    start, plans = _old(list(documents([*old, *more])), bool(new))
-    loaded = load_documents(start, queue=queue, readings=readings, promises=promises)
+    given = list(documents([*old, *more]))
+    promised = [d for d in given if isinstance(d, Document) and recognise(d).name == PROMISES]
+    start, plans = _old([d for d in given if all(d is not p for p in promised)], bool(new))
+    loaded = load_documents(start, queue=queue, readings=readings)
     asked = Asked(loaded.config, Arns.of(loaded), readings)
     told = _Told()
     for plan in plans:
@@ -94,7 +97,7 @@ def load_change(
     loaded = _levelled(loaded, asked)
     becomes = after(loaded.config, asked.edits, readings)
     return Change(
-        old=loaded,
+        old=_with_promises(loaded, promised, becomes, promises),
         new=becomes,
         edits=tuple(asked.edits),
         notes=(*dict.fromkeys(asked.notes), *_ending(loaded.config, becomes, asked.edits)),
@@ -102,6 +105,30 @@ def load_change(
         sources=tuple(Source(d.name, d.path, _kind(d)) for d in told.sources),
         arns=asked.arns,
     )
+
+
+def _with_promises(loaded: Loaded, given: Sequence[Document], becomes: QueueConfig, asked: str | None) -> Loaded:
+    """OLD with the promises about it and about what becomes of it."""
+    known = {share.name for share in loaded.config.shares}
+    coming = tuple(share for share in becomes.shares if share.name not in known)
+    environment = _roomier(loaded.config, becomes)
+    both = loaded.config.model_copy(update={"shares": (*loaded.config.shares, *coming), "environment": environment})
+    one, others = promises_form.chosen(given, both, asked)
+    files = tuple(Source(d.name, d.path, PROMISES) for d in given)
+    return replace(
+        loaded,
+        sources=(*loaded.sources, *(f for d, f in zip(given, files, strict=True) if d is one)),
+        files=(*loaded.files, *files),
+        left_out=(*loaded.left_out, *(f"{d.name}, {PROMISES}: {others[id(d)]}" for d in given if id(d) in others)),
+        promises=promises_form.read(one, both) if one else None,
+    )
+
+
+def _roomier(old: QueueConfig, new: QueueConfig) -> ServiceEnvironment:
+    """An environment with the units of both."""
+    capacity = {**new.environment.capacity, **old.environment.capacity}
+    limits = tuple(EnvironmentCapacityLimit(capacity_unit=u, max_capacity=n) for u, n in capacity.items())
+    return old.environment.model_copy(update={"capacity_limits": limits})
 
 
 def _ending(old: QueueConfig, new: QueueConfig, edits: Sequence[Edit]) -> Iterator[str]:

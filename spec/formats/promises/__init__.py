@@ -4,7 +4,8 @@ A file says its version, the queue, what the promises speak of (weights of units
 promises with one or several terms each (`terms`), and exceptions to them. Schema: promises.schema.json.
 """
 
+from .found import found
 from .load import chosen, load_promises
 from .read import read
 
-__all__ = ["chosen", "load_promises", "read"]
+__all__ = ["chosen", "found", "load_promises", "read"]

@@ -89,8 +89,8 @@ class Part:
         text = self.value.strip()
         if not text:
             raise self.wrong(f"{self.key} is empty", f"write {self.key}, or delete the field if it may be absent.")
-        if len(text) > LONGEST:
-            raise self.wrong(f"{self.key} is {len(text):,} letters long", f"use {LONGEST:,} letters at most.",
+        if len(self.value) > LONGEST:
+            raise self.wrong(f"{self.key} is {len(self.value):,} letters long", f"use {LONGEST:,} letters at most.",
                              why="Reports show it whole.")  # fmt: skip
         return text
 

@@ -20,7 +20,7 @@ _OF_PROMISE = ("id", "says", "share", "group", "valid", *_DEFAULTS)
 _OF_EXCEPTION = ("id", "to", "says", "owner", "until", "why", "share")
 TERM_KEYS = (*KINDS, STOPS)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_TAKEN = re.compile(r"(?:[GA]|QP)[0-9]+[a-z]*|EXPECT|SHOWS|SCENARIO|CAMPAIGN|INPUT|PROMISES", re.IGNORECASE)
+_TAKEN = re.compile(r"(?:[GA]|QP)[0-9]+[a-z]*|EXPECT|SHOWS|SCENARIO|CAMPAIGN|INPUT|STOPS", re.IGNORECASE)
 """Codes that reports use for other things."""
 _WEIGHT = re.compile(r"([0-9]{1,6}) +(\S+)")
 
@@ -33,7 +33,7 @@ def read(document: Document, config: QueueConfig) -> Promises:
     weights = _weights(parts["units"], config) if "units" in parts else {}
     plain = Names(config, weights)
     names = Names(config, weights, _groups(parts["groups"], plain) if "groups" in parts else {})
-    defaults = parts["defaults"].fields(_DEFAULTS) if "defaults" in parts else {}
+    defaults = _defaults(parts["defaults"]) if "defaults" in parts else {}
     every = parts["promises"].parts() if "promises" in parts else []
     if not every:
         raise (parts.get("promises") or top).wrong("nothing is promised", "add a promise: id, says, owner and a term.",
@@ -66,6 +66,14 @@ def _check_version(top: Part, parts: Mapping[str, Part]) -> None:
         raise (given or top).wrong(what, fix, why=f"This quotaproof reads version {VERSION}.")
 
 
+def _defaults(part: Part) -> Mapping[str, Part]:
+    """The defaults, each of which could be read, also one that nothing falls back on."""
+    parts = part.fields(_DEFAULTS)
+    for name, one in parts.items():
+        one.day() if name == "review" else one.text()
+    return parts
+
+
 def _weights(part: Part, config: QueueConfig) -> Mapping[str, Amounts]:
     """Measure -> unit -> how many; in the file the unit comes first: "8 GPU", or {GPU: 8}."""
     found: dict[str, dict[str, int]] = {}
@@ -87,7 +95,7 @@ def _of_one(part: Part) -> Iterator[tuple[str, int]]:
         for measure, count in part.entries().items():
             yield measure, count.count(1)
         return
-    said = _WEIGHT.fullmatch(part.value.strip()) if isinstance(part.value, str) else None
+    said = _WEIGHT.fullmatch(part.value) if isinstance(part.value, str) else None
     if said is None or int(said[1]) < 1:
         raise part.wrong(f"{shown(part.value)} is not an amount of a measure", "write 8 GPU, or {GPU: 8}.")
     yield said[2], int(said[1])
@@ -181,7 +189,8 @@ def _code(part: Part, taken: dict[str, str], noun: str) -> tuple[str, Mapping[st
     if "id" not in parts:
         raise part.wrong("id is missing", "add id, such as P1.", why=f"Reports call the {noun} by it.")
     one = parts["id"]
-    code = one.text()
+    one.text()
+    code = one.value
     if not _ID.fullmatch(code):
         raise one.wrong(f"{shown(code)} is not an id", "use 1 to 40 letters, digits, hyphens and underscores.",
                         why="It becomes part of the names of files.")  # fmt: skip

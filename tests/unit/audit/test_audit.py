@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from quotaproof.checker.audit.audit import HIDDEN, Asked, audit
-from quotaproof.checker.audit.promises import recognised
 from quotaproof.checker.audit.raw import raw_lines
 from quotaproof.checker.judge.judged import Fault, Judged
 from quotaproof.checker.measured import FaultSeen, Observed, Period, RuledOut, UnitHours
@@ -92,12 +91,6 @@ def test_a_problem_of_the_input_is_never_a_yes() -> None:
     assert ("INPUT", "UNKNOWN", "") in results(told)
     assert exit_code(told) == 3
     assert exit_code(events(bad, replace(kept, faults=(fault(1),)))) == 1
-
-
-def test_promises_are_undecided_as_long_as_nobody_judges_them() -> None:
-    told = events(judged=Judged(1, {"G1": 1}), promises="promises.yaml")
-    assert ("PROMISES", "UNKNOWN", "") in results(told)
-    assert exit_code(told) == 3
 
 
 def test_faults_are_told_with_the_observations_around_them_and_one_result_a_code() -> None:
@@ -247,13 +240,3 @@ def test_the_raw_line_is_the_one_in_the_file(tmp_path: Path, packed: bool) -> No
     of = replace(OF, files=("a.ndjson", "gone"), paths=(str(file), str(tmp_path / "gone")))
     at = [Seen(0, 0, ev.Finish("j"), 0, n) for n in (2, 3, 8, 0)] + [Seen(0, 0, ev.Finish("j"), 1, 1)]
     assert raw_lines(of)(at) == ['{"n": 2}', '{ "detail": { "a": 1 } }', "", "", ""]
-
-
-def test_a_file_of_promises_is_recognised_and_no_other(tmp_path: Path) -> None:
-    good, bad = tmp_path / "promises.yaml", tmp_path / "other.json"
-    good.write_text("promises: 1\n", encoding="utf-8")
-    bad.write_text('{"quotaShares": []}', encoding="utf-8")
-    assert recognised(None) == ""
-    assert recognised(str(good)) == str(good)
-    with pytest.raises(InputError, match="this is no file of promises"):
-        recognised(str(bad))

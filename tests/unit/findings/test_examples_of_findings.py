@@ -63,6 +63,23 @@ TABLE: dict[str, tuple[str, Edit, Edit]] = {
         ('\\"InstanceCount\\": 7', '\\"InstanceCount\\": 6'),
     ),
     "QP233": ("job.json:4", ("speach", "speech"), ("speach", "vision")),
+    "QP240": (
+        "QP240.yaml:7",
+        (
+            "vision, limits: {ml.p5.48xlarge: 1}, strategy: LEND_AND_BORROW, borrowLimit: 200",
+            "vision, limits: {ml.p5.48xlarge: 1}, strategy: LEND_AND_BORROW, borrowLimit: 100",
+        ),
+        (
+            "vision, limits: {ml.p5.48xlarge: 1}, strategy: LEND_AND_BORROW, borrowLimit: 200",
+            "vision, limits: {ml.p5.48xlarge: 1}, strategy: LEND",
+        ),
+    ),
+    "QP241": (
+        "QP241.yaml:7",
+        (", inSharePreemption: true", ""),
+        ("inSharePreemption: true", "inSharePreemption: false"),
+    ),
+    "QP242": ("QP242.yaml:6", ("LEND_AND_BORROW, borrowLimit: 100", "LEND"), ("LEND}", "RESERVE}")),
     "QP301": ("1-planned.yaml:6", (": 4}, str", ": 3}, str"), (": 3}, str", ": 4}, str")),
     "QP302": ("QP302.yaml:7", ("2026-01-31", "2026-12-01"), ("2026-01-31", "2027-01-31")),
     "QP304": (
@@ -80,7 +97,7 @@ TABLE: dict[str, tuple[str, Edit, Edit]] = {
 
 def of(code: str, path: Path) -> list[Finding]:
     loaded = load([str(path)], readings=Readings())
-    return [f for f in findings(loaded, Readings(), today=TODAY) if f.code == code]
+    return [f for f in findings(loaded, Readings(), today=TODAY, games=True) if f.code == code]
 
 
 def edited(code: str, edit: Edit, folder: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from quotaproof.checker.audit.rules import INPUT, PROMISES
+from quotaproof.checker.audit.rules import INPUT
 from quotaproof.checker.measured import (
     FaultSeen,
     Line,
@@ -21,6 +21,7 @@ from quotaproof.checker.measured import (
     Unsettled,
     Waits,
 )
+from quotaproof.checker.promised import How, Promised
 from quotaproof.checker.results import Began, Ended, Event, Result, Source, Verdict
 from quotaproof.spec.observations import Gap
 
@@ -53,6 +54,25 @@ FAULT = FaultSeen(
         Line(8, START + DAY, "train is RUNNING", "events.ndjson:9"),
     ),
 )
+
+
+def _promise(code: str, term: str, verdict: Verdict, because: str, **more: object) -> Promised:
+    of_result = {k: more.pop(k) for k in ("subject", "place", "more", "count", "waiver") if k in more}
+    made = Result(code, verdict, because, **of_result)  # pyright: ignore[reportArgumentType]
+    return Promised(code, f"{HOSTILE} is promised", term, How.MEASURED, made, owner="ml-platform", **more)  # pyright: ignore[reportArgumentType]
+
+
+PROMISED = (
+    _promise("P1", "gets", Verdict.BROKEN_HERE, "broken twice of 43: eval waited 41m00", subject=HOSTILE,
+             place=f"{HOSTILE}.json:7", more=("prep waited 22m00",), count=2),
+    _promise("P1", "gets", Verdict.KEPT, "kept 12 times; the longest wait was 4m10", subject="speech", count=12),
+    _promise("P4", "undisturbed", Verdict.UNKNOWN, "not decided once: for whom is in no record", subject="speech"),
+    _promise("P8", "borrows_at_most", Verdict.BROKEN_HERE, "borrowed 3 p5", subject="speech", waiver=WAIVER),
+    _promise("P9", "priority", Verdict.NOT_SEEN, "of 3 of 3 nobody recorded who set it"),
+    _promise("P11", "gets", Verdict.NEVER_CAME_UP, "in force on no day of this history", in_force=False,
+             valid="from 2027-01-11"),
+    _promise("STOPS", "stop_takes", Verdict.KEPT, "43 stops took 2m10 (p50), 9m00 (worst); 10m00 is assumed", subject="p5"),
+)  # fmt: skip
 
 
 def audited() -> list[Event]:
@@ -96,7 +116,7 @@ def broken() -> list[Event]:
         replace(KEPT, waiver=WAIVER),
         Result("G7", Verdict.UNKNOWN, "not decided twice: more than 4,096 states", count=2),
         Result(INPUT, Verdict.UNKNOWN, f"{HOSTILE} is no event", place=place),
-        Result(PROMISES, Verdict.UNKNOWN, "promises are recognised, and not judged yet", place="promises.yaml"),
+        *PROMISED,
         replace(FAULT, sentence=f"{HOSTILE} would exceed its limit", raw=HOSTILE * 20, place=place),
         replace(FAULT, number=90, window=(), raw=""),
         Period("before", START, START + 46 * DAY),

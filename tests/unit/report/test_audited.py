@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from quotaproof.checker.audit.rules import INPUT, PROMISES
+from quotaproof.checker.audit.rules import INPUT
 from quotaproof.checker.audit.words import Scale
 from quotaproof.checker.measured import Month
 from quotaproof.checker.report import text
@@ -28,7 +28,7 @@ def quiet(*results: Result) -> str:
 @pytest.mark.parametrize("verdict", [Verdict.BROKEN_HERE, Verdict.UNKNOWN, Verdict.KEPT, Verdict.NEVER_CAME_UP])
 @pytest.mark.parametrize("most", [1, 5, len(GUARANTEES)])
 def test_the_short_verdict_is_never_cut(verdict: Verdict, most: int) -> None:
-    input_ = [Result(code, Verdict.UNKNOWN, "it is", place="a:1") for code in [INPUT] * 40 + [PROMISES]]
+    input_ = [Result(code, Verdict.UNKNOWN, "it is", place="a:1") for code in [INPUT] * 40]
     results = [Result(code, verdict, "so it is", count=1) for code in [*GUARANTEES][:most]]
     for said in (quiet(*results), quiet(*results, *input_)):
         assert len(said) <= 100

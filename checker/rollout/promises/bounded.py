@@ -1,0 +1,55 @@
+"""`at_most` and `borrows_at_most`: what shares hold together, and what each borrows, never exceeds a bound.
+
+Units weigh as the measure says, so that one question covers several; each is proved by the states that can be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....spec.promises import BorrowsAtMost, HoldsAtMost, Promise
+from ....spec.rules.commitments import Bound, borrows_more, holds_more, members_loans, members_usage
+from ....spec.rules.view import Quantity
+from ...promised import How
+from .answers import answered, result
+from .case import Case, Judgement
+from .envelope import Question, Reached
+from .reclaim import shown
+from .scenarios import Stage
+from .words import bounds, in_use
+
+
+def at_most(case: Case, promise: Promise, term: HoldsAtMost) -> Iterator[Judgement]:
+    """One judgement a bound, of all shares of the promise together."""
+    members = tuple(s.name for s in promise.scope.of(case.config))
+    whose = promise.scope.group or " + ".join(members)
+    for name, bound in bounds(case.promises, term.amounts, case.config).items():
+        yield _judged(case, promise, members, whose, name, bound, "hold")
+
+
+def borrows_at_most(case: Case, promise: Promise, term: BorrowsAtMost) -> Iterator[Judgement]:
+    """One judgement a share and bound."""
+    for share in promise.scope.of(case.config):
+        for name, bound in bounds(case.promises, term.amounts, case.config).items():
+            yield _judged(case, promise, (share.name,), share.name, name, bound, "borrow")
+
+
+def _judged(
+    case: Case, promise: Promise, members: tuple[str, ...], whose: str, name: str, bound: Bound, verb: str
+) -> Judgement:  # fmt: skip
+    more, of = (holds_more, members_usage) if verb == "hold" else (borrows_more, members_loans)
+    units = tuple(bound.weights)
+    answer = answered(case.envelopes, Question(units, lambda view: more(view, bound), members))
+    most = _most(case, members, units, bound, of)
+    said = "not decided" if most is None else most
+    subject = f"{whose}, {name}"
+    made = result(promise.code, subject, answer, because=f"can {verb} at most {said} <= {bound.most} {name}",
+                  broken=f"can {verb} {said} > {bound.most} {name}")  # fmt: skip
+    if not isinstance(answer.found, Reached):
+        return Judgement(How.PROVED, made)
+    stage = Stage(case.config, case.readings, promise.code, promise.says)
+    return shown(made, stage.holds(answer.found, f"{in_use(answer.found)}, more than {bound.most} {name}"))
+
+
+def _most(case: Case, members: tuple[str, ...], units: tuple[str, ...], bound: Bound, of: Quantity) -> int | None:
+    return case.envelopes.in_force.largest(units, lambda view: bound.weigh(lambda u: view.total(of, u)), members)

@@ -1,0 +1,296 @@
+"""Can a configuration come to a state in which a promise is broken? Asked of the solver, with the smallest such state.
+
+A `Question` is a condition of `spec.rules.commitments` about some units; an `Envelope` is one configuration under one
+choice of readings, every share named and every number known. What it answers counts for any jobs and arrivals, as long as
+no administrator acts. Trusted: `commitments.reachable`, which tests compare with a search, and Z3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Self, TypeAlias
+
+from ....spec.expr.nodes import Bool, Int, add, all_of, const
+from ....spec.model import QueueConfig, State, Strategy
+from ....spec.readings import READINGS, Readings
+from ....spec.rules.commitments import reachable
+from ....spec.rules.laws import LAWS, parts
+from ....spec.rules.quantities import NOW, kept, lendable, limit
+from ....spec.rules.view import CELL_FIELDS, Enumerated, Share, Unit
+from ...findings.table import Lot, lots
+from ...prove.solver import Answer, Outcome, Solver
+from ...results import Combination
+
+Key: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a state can be reached that is bad."""
+
+    units: tuple[Unit, ...]
+    bad: Callable[[Enumerated], Bool]
+    members: tuple[Share, ...] = ()
+    """Shares of which `members_usage` and `members_loans` speak."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """No such state can be reached."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """One that can be: what is used, and what is asked for in it. Nothing that is 0 is named."""
+
+    usage: Mapping[tuple[Share, Unit], int]
+    asks: Mapping[tuple[Share, Unit], int]
+
+    @property
+    def sharers(self) -> tuple[Share, ...]:
+        """Shares that use something."""
+        return tuple(dict.fromkeys(share for share, _ in self.usage))
+
+    @property
+    def machines(self) -> int:
+        """Machines used or asked for."""
+        return sum(self.usage.values()) + sum(self.asks.values())
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The solver gave up."""
+
+    reason: str
+
+
+Found: TypeAlias = Proved | Reached | Undecided
+
+
+def ground(
+    config: QueueConfig, readings: Readings, units: tuple[Unit, ...], members: tuple[Share, ...] = ()
+) -> dict[Key, int]:
+    """What is known of a configuration in a state without drains and claims; usages and what is asked are left open."""
+    known: dict[Key, int] = {
+        key: value
+        for share in config.shares
+        for key, value in {
+            ("may_borrow", share.name): share.strategy is Strategy.LEND_AND_BORROW,
+            ("enabled", share.name): share.state is State.ENABLED,
+            ("deleting", share.name): False,
+            ("in_share", share.name): share.in_share,
+            ("member", share.name): share.name in members,
+        }.items()
+    }
+    known["environment_enabled",] = config.environment.state is State.ENABLED
+    for lot in lots(config, readings):
+        if lot.unit in units:
+            known["capacity", lot.unit] = lot.capacity
+            for share, grant in zip(config.shares, lot.grants, strict=True):
+                at = share.name, lot.unit
+                known.update({(name, *at): 0 for name in CELL_FIELDS if name != "usage"})
+                known["limit", *at], known["lendable", *at] = grant.limit, grant.lendable
+                known["borrowable", *at], known["unlimited", *at] = grant.borrowable or 0, grant.borrowable is None
+    return known
+
+
+@dataclass
+class Envelope:
+    """A configuration under one choice of readings. Views are built once for all questions about the same units."""
+
+    config: QueueConfig
+    readings: Readings
+    solver: Solver
+    _views: dict[tuple[object, ...], tuple[Enumerated, Bool]] = field(
+        default_factory=dict[tuple[object, ...], tuple[Enumerated, Bool]]
+    )
+
+    def view(self, units: tuple[Unit, ...], members: tuple[Share, ...] = ()) -> Enumerated:
+        """Every share and its numbers in these units."""
+        return self._view(units, members)[0]
+
+    def _view(self, units: tuple[Unit, ...], members: tuple[Share, ...]) -> tuple[Enumerated, Bool]:
+        """The view, and what every state of it satisfies."""
+        key = units, members
+        if key not in self._views:
+            view = self._made(units, members)
+            self._views[key] = view, all_of(reachable(view), *_known_sums(view))
+        return self._views[key]
+
+    def _made(self, units: tuple[Unit, ...], members: tuple[Share, ...], idle: Iterable[Share] = ()) -> Enumerated:
+        known = ground(self.config, self.readings, units, members)
+        known.update({("usage", share, unit): 0 for share in idle for unit in units})
+        return Enumerated(tuple(s.name for s in self.config.shares), units, self.readings, known)
+
+    def can(self, question: Question) -> Answer:
+        """PROVED: a bad state can be reached; REFUTED: none can."""
+        view, base = self._view(question.units, question.members)
+        return self._ask(base, question.bad(view)).answer
+
+    def reach(self, question: Question) -> Found:
+        """A small bad state that can be reached: no share of it can be left out, and with its shares no state needs fewer
+        machines, used or asked for."""
+        view, base = self._view(question.units, question.members)
+        first = self._ask(base, question.bad(view))
+        if first.answer is Answer.REFUTED:
+            return Proved()
+        if first.answer is Answer.UNKNOWN:
+            return Undecided(first.reason)
+        found = _state(view, first.values)
+        busy = _Few(self, question).of((), found.sharers)
+        return self._least(question, busy, found)
+
+    def largest(
+        self, units: tuple[Unit, ...], size: Callable[[Enumerated], Int], members: tuple[Share, ...] = ()
+    ) -> int | None:
+        """The most that `size`, of the members or of all, can come to, by halving; None where the solver gives up.
+
+        Others use nothing meanwhile: whatever is reached is reached without them, as their jobs may have ended.
+        """
+        view = self._made(units, members, {s.name for s in self.config.shares}.difference(members) if members else ())
+        base, counted = all_of(reachable(view), *_known_sums(view)), size(view)
+        low, step = 0, 1
+        high: int | None = None
+        while high is None or low < high:
+            tried = low + step if high is None else (low + high + 1) // 2
+            found = self._ask(base, counted >= tried)
+            if found.answer is Answer.UNKNOWN:
+                return None
+            if found.answer is Answer.PROVED:
+                low, step = tried, 2 * step
+            else:
+                high = tried - 1
+        return low
+
+    def among(self, question: Question, busy: Iterable[Share]) -> tuple[Enumerated, tuple[Bool, ...]]:
+        """The view in which only these shares use anything, and that a bad state is reached in it."""
+        idle = {s.name for s in self.config.shares}.difference(busy)
+        view = self._made(question.units, question.members, idle)
+        asked = [c.asks >= 0 for share in view.shares for c in view.cells(share)]
+        return view, (const(True), reachable(view), *_known_sums(view), question.bad(view), *asked)
+
+    def _ask(self, *parts: Bool) -> Outcome:
+        return self.solver.possible("promise", "a bad state", *parts)
+
+    def _least(self, question: Question, busy: tuple[Share, ...], best: Reached) -> Reached:
+        """The bad state of these shares with fewest machines, by halving; where the solver gives up, the best so far."""
+        view, parts = self.among(question, busy)
+        machines = add(*[c.usage + c.asks for share in view.shares for c in view.cells(share)])
+        low, high = 0, None
+        while high is None or low < high:
+            middle = best.machines if high is None else (low + high) // 2
+            found = self._ask(*parts, *([] if high is None else [machines <= middle]))
+            if found.answer is Answer.UNKNOWN:
+                break
+            if found.answer is Answer.PROVED:
+                best = _state(view, found.values)
+                high = best.machines
+            else:
+                low = middle + 1
+        return best
+
+
+@dataclass(frozen=True)
+class _Few:
+    """A smallest choice of shares with which a bad state can be reached: nobody of it can be left out (QuickXplain)."""
+
+    envelope: Envelope
+    question: Question
+
+    def of(self, sure: tuple[Share, ...], among: tuple[Share, ...], *, added: bool = True) -> tuple[Share, ...]:
+        """Those of `among` that are needed beside `sure`; `added`: whether `sure` grew since it was last tried."""
+        if added and self._suffice(sure):
+            return ()
+        if len(among) <= 1:
+            return among
+        first, rest = among[: len(among) // 2], among[len(among) // 2 :]
+        second = self.of((*sure, *first), rest)
+        return (*self.of((*sure, *second), first, added=bool(second)), *second)
+
+    def _suffice(self, busy: tuple[Share, ...]) -> bool:
+        _, parts = self.envelope.among(self.question, busy)
+        return self.envelope.solver.possible("promise", "a bad state", *parts).answer is Answer.PROVED
+
+
+NUMBERS = ("A4", "A5", "A6", "A8", "A46", "A47")
+"""Readings that change what a share is given, or may fill."""
+
+
+@dataclass
+class Envelopes:
+    """A configuration under the readings in force and under every other choice of those that change its numbers."""
+
+    config: QueueConfig
+    readings: Readings
+    solver: Solver
+    _made: dict[Readings, Envelope] = field(default_factory=dict[Readings, Envelope])
+    _groups: dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]] = field(
+        default_factory=dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]]
+    )
+
+    @classmethod
+    def of(cls, config: QueueConfig, readings: Readings, timeout: float | None = None) -> Self:
+        return cls(config, readings, Solver(seconds=timeout))
+
+    @property
+    def in_force(self) -> Envelope:
+        return self.under({})
+
+    @cached_property
+    def lots(self) -> tuple[Lot, ...]:
+        """The numbers of every unit under the readings in force."""
+        return lots(self.config, self.readings)
+
+    def under(self, other: Combination) -> Envelope:
+        """The envelope with these readings changed."""
+        readings = self.readings.assuming(other) if other else self.readings
+        if readings not in self._made:
+            self._made[readings] = Envelope(self.config, readings, self.solver)
+        return self._made[readings]
+
+    @cached_property
+    def _variants(self) -> tuple[tuple[Combination, tuple[Lot, ...]], ...]:
+        """Every choice of the readings that nobody fixed, as what it changes, fewest changes first; and its numbers."""
+        fixed = dict(self.readings.chosen)
+        free = [code for code in NUMBERS if code not in fixed]
+        choices = product(*[READINGS[code].choices for code in free])
+        changes = [{k: v for k, v in zip(free, chosen, strict=True) if v != self.readings[k]} for chosen in choices]
+        every = [(change, lots(self.config, self.readings.assuming(change))) for change in changes]
+        return tuple(sorted(every, key=lambda one: len(one[0])))
+
+    def variants(self, units: tuple[Unit, ...]) -> tuple[tuple[Combination, ...], ...]:
+        """Changes of readings, together where they give the same numbers in these units; first what changes nothing."""
+        if units not in self._groups:
+            groups: dict[object, list[Combination]] = {}
+            for change, every in self._variants:
+                numbers = tuple(_numbers(lot) for lot in every if lot.unit in units)
+                groups.setdefault(numbers, []).append(change)
+            self._groups[units] = tuple(tuple(group) for group in groups.values())
+        return self._groups[units]
+
+
+def _numbers(lot: Lot) -> tuple[object, ...]:
+    """What a question about the unit depends on."""
+    return lot.grants, lot.cap(borrowing=True), lot.cap(borrowing=False), lot.stopped
+
+
+def _known_sums(view: Enumerated) -> Iterator[Bool]:
+    """The laws of sums that a start is judged by: they follow from the shares, and spare the solver to find that out."""
+    spoken = {*parts(NOW), limit, kept, lendable}
+    for law in LAWS:
+        if law.given is None and spoken.issuperset(law.terms):
+            yield from (law.on(view, lambda q, u=unit: view.total(q, u)) for unit in view.units)
+
+
+def _state(view: Enumerated, values: Mapping[str, int | bool]) -> Reached:
+    """The state of a model; what the model does not name is 0."""
+    every = [(share, unit) for share in view.shares for unit in view.units]
+
+    def given(name: str) -> dict[tuple[Share, Unit], int]:
+        numbers = ((at, int(values.get(".".join((name, *at)), 0))) for at in every)
+        return {at: n for at, n in numbers if n > 0}
+
+    return Reached(given("usage"), given("asks"))
