@@ -16,6 +16,7 @@ from ....spec import events as ev
 from ....spec.changes import Edit, Verb
 from ....spec.formats.changes import Arns
 from ....spec.formats.changes.arns import NO_NAME, is_placeholder
+from ....spec.model import Strategy
 from ...report.markdown import escaped
 
 README = "README.md"
@@ -133,16 +134,21 @@ def _words(event: ev.AdministratorEvent) -> str:
         case ev.SetCapacity():
             return f"capacity {_amounts(event.capacity)}"
         case ev.SetSharing():
-            borrow = "" if event.borrow_limit is None else f" {event.borrow_limit} %"
-            return event.strategy.value + (" no max" if event.borrow_limit == -1 else borrow)
+            return _sharing(event.strategy, event.borrow_limit)
         case ev.SetInShare():
             return f"in-share preemption {'on' if event.enabled else 'off'}"
         case ev.SetShareState() | ev.SetEnvironmentState() | ev.SetQueueState():
             return "enable" if event.state == "ENABLED" else "disable"
         case ev.CreateShare():
-            return f"new, {_amounts(event.share.limits)}, {event.share.strategy.value}"
+            return f"new, {_amounts(event.share.limits)}, {_sharing(event.share.strategy, event.share.borrow_limit)}"
         case ev.DeleteShare():
             return "delete"
+
+
+def _sharing(strategy: Strategy, borrow: int | None) -> str:
+    if borrow is None:
+        return strategy.value
+    return f"{strategy} no max" if borrow == -1 else f"{strategy} {borrow} %"
 
 
 def _amounts(amounts: Mapping[str, int]) -> str:

@@ -114,6 +114,10 @@ def test_a_request_in_a_few_words(event, words):
     assert what(requests.edit([event], KNOWN, "se")) == words
 
 
+def test_a_new_share_in_a_few_words():
+    assert what(example().edits[-1]) == "robotics: new, 6 ml.p5.48xlarge, LEND_AND_BORROW 100 %"
+
+
 def test_one_request_is_about_one_subject():
     for events in (
         [],

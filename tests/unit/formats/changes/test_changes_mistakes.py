@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from quotaproof.spec.formats import InputError
+from quotaproof.spec.formats.changes import unchanged
+from quotaproof.spec.formats.changes.settings import Setting, amount
 
 PLAN = Path(__file__).parents[4] / "examples" / "plan"
 P5, G5 = "ml.p5.48xlarge", "ml.g5.xlarge"
@@ -38,6 +41,15 @@ def test_a_setting_that_cannot_be_meant_is_refused(mistake, setting, what, fix):
     error = mistake(set_=[setting])
     assert error.what == what and error.fix.startswith(fix)
     assert error.where.startswith(f"--set {setting}")
+
+
+def test_an_amount_is_of_a_unit(change):
+    config = unchanged(change(set_=["speech.p5=1"]).old).new
+    assert amount("speech.p5=2", config, option="--give") == Setting("--give speech.p5=2", "speech", P5, 2)
+    assert amount("environment.g5=2", config, option="--give").subject == ""
+    with pytest.raises(InputError) as caught:
+        amount("speech.borrowLimit=2", config, option="--give")
+    assert (caught.value.what, caught.value.where) == ("borrowLimit is not a unit", "--give speech.borrowLimit=2")
 
 
 def test_two_settings_of_one_field_are_refused(mistake):
