@@ -76,8 +76,8 @@ def header(ordered: bool, number: int = SHARES) -> dict[str, Any]:
 
 def story(lines: int) -> Iterator[str]:
     """The lines of the trace after its header."""
-    from quotaproof.checker.judge.administered import Administered
     from quotaproof.checker.judge.sums import Sums
+    from quotaproof.spec.administered import Administered
     from quotaproof.spec.formats.document import Document
     from quotaproof.spec.formats.trace_header import read
     from quotaproof.spec.readings import Readings

@@ -15,6 +15,7 @@ from typing import Any
 
 from .conformed import AboutConformance, Conformed
 from .measured import Audited, Measured
+from .planned import AboutPlan, Plan
 from .promised import Promised
 
 SPEC_VERSION = "1.0"
@@ -253,8 +254,8 @@ class Ended:
 
 
 Event = (
-    Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | Promised
-    | Ended
+    Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | AboutPlan
+    | Promised | Ended
 )  # fmt: skip
 
 
@@ -276,6 +277,8 @@ class Verification:
     """What was measured, of `audit`."""
     conformed: Conformed | None = None
     """What was declared and tried, of `conform`."""
+    planned: Plan | None = None
+    """What a change means, of `plan`."""
 
     @property
     def judged(self) -> tuple[Finding | Result | Promised, ...]:
@@ -306,4 +309,5 @@ class Verification:
             conformed=Conformed.of(tuple(e for e in every if isinstance(e, AboutConformance)))
             if began.command == "conform"
             else None,
+            planned=Plan.of(every) if began.command == "plan" else None,
         )

@@ -57,12 +57,12 @@ def verify(
     yield Began(
         "verify",
         config.job_queue_name,
-        sources=_sources(loaded.sources),
+        sources=sources_of(loaded.sources),
         left_out=loaded.left_out,
         notes=(*loaded.notes, *disabled(config)),
         assumed=dict(readings.chosen),
         jobs=loaded.job_names,
-        files=_sources(loaded.files),
+        files=sources_of(loaded.files),
     )
     units, rows = table(config, readings, assumed=loaded.capacity_assumed)
     yield from units
@@ -73,7 +73,7 @@ def verify(
     judged = verdicts(config, readings, proved)
     names = {s.name for s in config.shares}
     results = [_placed(result, loaded, names) for result in accept(judged.results, found)]
-    yield from _shown(found, results, judged.numbers)
+    yield from shown(found, results, judged.numbers)
     yield from proved.theorems()
     if loaded.promises is not None:
         yield from judge_promises(
@@ -82,7 +82,7 @@ def verify(
     yield Ended(perf_counter() - start, dict(proved.solver))
 
 
-def _sources(files: Sequence[formats.Source]) -> tuple[Source, ...]:
+def sources_of(files: Sequence[formats.Source]) -> tuple[Source, ...]:
     return tuple(Source(f.name, f.path, f.kind) for f in files)
 
 
@@ -114,7 +114,7 @@ def _told(numbers: Numbers, unit: str, name: str) -> Scenario | None:
     return numbers.oversubscribed(unit, name)
 
 
-def _shown(findings: tuple[Finding, ...], results: Sequence[Result], numbers: Numbers) -> Iterator[Event]:
+def shown(findings: Sequence[Finding], results: Sequence[Result], numbers: Numbers) -> Iterator[Event]:
     """Findings and results, each after the scenarios that it names; a name without a scenario is left out."""
     known: dict[str, bool] = {"": False}
 

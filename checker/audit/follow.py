@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from heapq import heappop, heappush
 
 from ...spec import events as ev
+from ...spec.administered import Administered
 from ...spec.model import Grant, QueueConfig, Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Retried, Submitted
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.administered import Administered
 from ..judge.rows import UNLIMITED
 from .hours import ZERO, Hours
 from .jobs import Jobs, Live

@@ -163,12 +163,14 @@ def _among(file: Path, given: Collection[str]) -> bool:
     return any(Path(other).exists() and file.samefile(other) for other in given)
 
 
-def bar(text: str) -> FailOn:
-    """Read --fail-on. Raises Unusable."""
-    try:
-        return FailOn(text)
-    except ValueError:
-        raise Unusable(f"--fail-on: there is no level {text!r}; choose error, warning or never") from None
+def bar(text: str, *, plans: bool = False) -> FailOn:
+    """Read --fail-on; `plans`: of a change, where a share can get weaker. Raises Unusable."""
+    levels = [level for level in FailOn if plans or level is not FailOn.WEAKER]
+    if text not in levels:
+        only = "; weaker is for plan" if text == FailOn.WEAKER else ""
+        choice = f"{', '.join(levels[:-1])} or {levels[-1]}"
+        raise Unusable(f"--fail-on: there is no level {text!r}; choose {choice}{only}")
+    return FailOn(text)
 
 
 def _target(text: str) -> Target:

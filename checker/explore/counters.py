@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...spec.administered import Administered
 from ...spec.expr.nodes import Bool, Int, Node, add, all_of, any_of, const, ite, maximum, minimum
 from ...spec.expr.walk import N, rebuild
 from ...spec.model import QueueConfig, Stage
@@ -18,7 +19,6 @@ from ...spec.readings import Readings
 from ...spec.rules import actions
 from ...spec.rules.lifecycle import code
 from ...spec.rules.view import Enumerated
-from ..judge.administered import Administered
 from .kinds import Discipline, Kind, NotExplored, check
 from .model import Variable
 

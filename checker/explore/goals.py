@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...spec import events as ev
+from ...spec.administered import Administered
 from ...spec.expr.nodes import Bool, Node, all_of, any_of, const
 from ...spec.expr.walk import rebuild
 from ...spec.formats.scenario import Breaks, Scenario, Settle, Step
@@ -19,7 +20,6 @@ from ...spec.model import QueueConfig, Stage
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import code
 from ...spec.rules.view import QUANTITIES, Enumerated
-from ..judge.administered import Administered
 from .counters import Counters
 from .fairness import Run
 from .guards import GUARDS, UNIT, Goal, formulas, guard

@@ -79,6 +79,25 @@ class Lot:
         others = self.kept - mine.kept
         return max(self.capacity - others, 0)
 
+    def at_once(self, i: int) -> int:
+        """Largest usage within the limit that the share can bring itself to in every state that can be reached, without
+        anything being stopped for it; compare `sure`."""
+        mine = self.grants[i]
+        if i in self.stopped or self.kept > self.capacity:
+            return min(self.sure(i), mine.limit)
+        others = self.given - mine.limit + self._loans(i)
+        return min(max(self.cap(borrowing=False) - others, mine.kept), mine.limit)
+
+    def _loans(self, i: int) -> int:
+        """The most that the others can borrow together while the share has all its lendable machines idle."""
+        room = self.cap(borrowing=True) - self.kept
+        low, high = 0, max(0, room)
+        while low < high:
+            loans = (low + high + 1) // 2
+            reached = reaches(self.borrowers, loans, room - loans, without=i)
+            low, high = (loans, high) if reached else (low, loans - 1)
+        return low
+
     def most(self, i: int, *, lent: int = 0) -> int:
         """Largest usage the share can ever hold; compare `sure`, which it holds whatever the others do.
 
@@ -137,6 +156,18 @@ class Lot:
             return 0
         room = self.lendable - self.grants[i].lendable - self._left_idle
         return self.most(i) if reaches(self.borrowers, self.surplus + 1 - borrow, room, without=i) else 0
+
+    def unstopped(self, i: int) -> int:
+        """Largest usage such that, holding so much or less, none of its jobs can be stopped for another share."""
+        low, high = 1, self.borrow(i)
+        if not self.loses(i):
+            return self.most(i)
+        room = self.lendable - self.grants[i].lendable - self._left_idle
+        while low < high:
+            loan = (low + high) // 2
+            reached = reaches(self.borrowers, self.surplus + 1 - loan, room, without=i)
+            low, high = (low, loan) if reached else (loan + 1, high)
+        return self.grants[i].limit + low - 1
 
     @property
     def _left_idle(self) -> int:

@@ -13,10 +13,10 @@ from functools import cache, partial
 from typing import Any, ClassVar
 
 from ...spec import events as ev
+from ...spec.administered import Administered
 from ...spec.model import Grant, QueueConfig, Size, Stage
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
-from .administered import Administered
 from .jobs import Entry, Promise, Waiting
 from .log import Log
 from .rows import CLAIMS, DRAINS, FREED, LIMIT, USAGE, Rows

@@ -13,10 +13,10 @@ from functools import cache
 from typing import Any
 
 from ...spec import events as ev
+from ...spec.administered import Administered
 from ...spec.expr.columns import compile_columns
 from ...spec.model import QueueConfig, Size
 from ...spec.readings import Readings
-from .administered import Administered
 from .book import Impossible
 from .rows import UNLIMITED
 from .sums import CODES, Sums, sum_rules

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Self
 
 from ...spec import events as ev
+from ...spec.administered import Administered
 from ...spec.expr.english import FalseClause, first_false
 from ...spec.expr.nodes import Bool, Node, all_of
 from ...spec.expr.python import compile_state
@@ -22,7 +23,6 @@ from ...spec.rules import actions, guarantees, premises
 from ...spec.rules.guarantees import FIRST_CAUSE
 from ...spec.rules.quantities import NOW
 from ...spec.rules.view import Running
-from .administered import Administered
 from .book import Impossible
 from .rows import UNLIMITED
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..promised import Promised
 from ..results import Finding, Result, Severity, Source, UnitTotal, Verification
-from . import conformed
+from . import conformed, planned
 from .audited import verdict
 from .audited_rules import counted as counted_of_audit
 from .layout import WIDTH, entry, shorten
@@ -30,6 +30,8 @@ def headline(verification: Verification, judged: Outcome) -> list[str]:
         return [f"{queue}: {verdict(verification, judged)}"]
     if verification.began.command == "conform":
         return [f"{queue}: {line}" for line in conformed.verdict(verification, judged)]
+    if verification.began.command == "plan":
+        return [f"{queue}: {planned.verdict(verification, judged)}"]
     if judged.word is Word.UNKNOWN:
         return [f"{queue}: {_undecided(judged)}"]
     if judged.word in (Word.BROKEN, Word.WARNED):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Result, Row, Severity, Verification
-from . import audit_html, conform_html
+from . import audit_html, conform_html, plan_html
 from .conformed import short
 from .headline import headline, kinds_read
 from .hypertext import Tag, document, listed, paragraphs, section, table, tag
@@ -55,6 +55,7 @@ def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
         yield tag("h1", word, first)
         yield from paragraphs([*more, *v.began.notes])
     yield from paragraphs(_read(v), "small")
+    yield from plan_html.facts(v)
     yield from conform_html.declared(v)
     yield from section("Shares", [*paragraphs(_units(v)), *table(_HEADS, [_row(r) for r in v.rows], _NUMBERS)])
     yield from audit_html.facts(v)
@@ -62,6 +63,7 @@ def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
         events: list[Finding | Result] = [*v.findings, *beyond(v.rows, v.results)]
         yield from section(heading, listed(_event(e, v, options) for e in events if classify(e, options) is found))
     yield from section("Promises", table(HEADS, promised_cells(v, options)))
+    yield from plan_html.told(v)
     yield from conform_html.told(v)
     yield from audit_html.told(v)
     yield from section("Rests on", listed(_rests(v, judged)))

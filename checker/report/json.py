@@ -19,6 +19,7 @@ from .measured import measured
 from .options import Options
 from .outcome import outcome
 from .partition import classify, count
+from .plan_data import planned_data
 
 
 def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
@@ -28,6 +29,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
     judged = outcome(verification, options)
     promised = {"promises": [_promised(p, options) for p in verification.promised]} if verification.promised else {}
     audited = {} if verification.audited is None else {"audit": measured(verification.audited)}
+    plan = {} if verification.planned is None else {"plan": planned_data(verification.planned)}
     conformed = {} if verification.conformed is None else {"conform": _conformed(verification.conformed)}
     return {
         "spec_version": SPEC_VERSION,
@@ -57,6 +59,7 @@ def document(events: Iterable[Event], options: Options) -> dict[str, Any]:
         "theorems": [_theorem(t) for t in verification.theorems],
         "steps": [_step(s) for s in verification.steps],
         **promised,
+        **plan,
         **audited,
         **conformed,
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Result, Row, Severity, Verification
-from . import audit_md, conform_md, promised_md
+from . import audit_md, conform_md, plan_md, promised_md
 from .conformed import short
 from .headline import counts, headline, kinds_read
 from .layout import plain
@@ -38,10 +38,11 @@ def write(events: Iterable[Event], options: Options) -> str:
     if clean.began.command == "replay":
         lines = list(_replay(clean, judged))
     else:
-        lines = [*_verify(clean, judged), *conform_md.declared(clean), *audit_md.facts(clean)]
+        lines = [*_verify(clean, judged), *plan_md.facts(clean), *conform_md.declared(clean), *audit_md.facts(clean)]
         lines += [
             *_sections(clean, options),
             *promised_md.section(clean, options),
+            *plan_md.told(clean),
             *conform_md.told(clean),
             *audit_md.told(clean),
         ]

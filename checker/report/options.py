@@ -14,6 +14,8 @@ class FailOn(StrEnum):
 
     ERROR = "error"
     WARNING = "warning"
+    WEAKER = "weaker"
+    """Of `plan`: an error, or a share that has less than before."""
     NEVER = "never"
 
 

@@ -72,8 +72,8 @@ def outcome(verification: Verification, options: Options) -> Outcome:
     if code == 1 and options.fail_on is FailOn.NEVER:
         code = 3 if open_end else 0
         because = "Without --fail-on never the exit code would be 1."
-    elif code == 1 and all(level(e) is Severity.WARNING for e in failed):
-        because = "The exit code is 1 because of --fail-on warning."
+    elif code == 1 and word is Word.WARNED:
+        because = f"The exit code is 1 because of --fail-on {options.fail_on}."
     if code != 2 and verification.conformed is not None and (compared := verification.conformed.compared) is not None:
         code, because = _as_expected(compared, code)
     return Outcome(

@@ -12,6 +12,8 @@ from ..promised import Promised
 from ..results import Finding, Result, Severity, Verdict, Waiver
 from .options import FailOn, Options
 
+WEAKER = "QP310"
+"""The finding that a share has less than before, which --fail-on weaker is about."""
 Judged = Finding | Result | Promised
 
 
@@ -49,7 +51,8 @@ def without_waiver(event: Judged, options: Options) -> Class:
         return without_waiver(event.result, options) if event.in_force else Class.SKIPPED
     if isinstance(event, Finding):
         bar = (Severity.ERROR, Severity.WARNING) if options.fail_on is FailOn.WARNING else (Severity.ERROR,)
-        return Class.FAILED if event.severity in bar else Class.NOTED
+        less = options.fail_on is FailOn.WEAKER and event.code == WEAKER
+        return Class.FAILED if event.severity in bar or less else Class.NOTED
     match event.verdict:
         case Verdict.BROKEN | Verdict.BROKEN_HERE:
             return Class.FAILED

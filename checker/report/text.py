@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..results import Event, Finding, Rests, Result, Severity, Verification
 from ..shell import to_replay
-from . import audit, audited_rules, conform, conformed, promised_text, replay
+from . import audit, audited_rules, conform, conformed, plan, promised_text, replay
 from .headline import counts, headline, read_line, seconds
 from .layout import INDENT, WIDTH, entry, paragraph, plain, shorten
 from .options import Options
@@ -60,6 +60,8 @@ def write(events: Iterable[Event], options: Options) -> str:
         return f"{shorten(f'{judged.word:<7} {said}', WIDTH)}\n"
     if clean.began.command == "conform" and judged.word is not Word.UNUSABLE:
         return "".join(f"{line}\n" for line in conform.screen(clean, judged, options))
+    if clean.began.command == "plan" and judged.word is not Word.UNUSABLE:
+        return "".join(f"{shorten(line, WIDTH)}\n" for line in plan.screen(clean, judged, options))
     if clean.began.command == "audit" and judged.word is not Word.UNUSABLE:
         return "".join(f"{shorten(line, WIDTH)}\n" for line in audit.screen(clean, judged, options))
     limit = SCREEN if len({r.share for r in clean.rows}) <= SHARES else SCREEN + len(clean.rows)

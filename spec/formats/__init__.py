@@ -108,6 +108,11 @@ class Loaded:
         config, spot = self._shares[share]
         return places.of_share(spot, field, unit, tuple(config.limits))
 
+    def spot(self, share: str | None) -> Spot | None:
+        """Where the description of a share stands, or with None of the environment; None where no file gives that.
+        Raises KeyError for a share that does not exist."""
+        return self._environment if share is None else self._shares[share][1]
+
 
 def _reader(form: str) -> Reader:
     return import_module(f".{_READERS[form]}", __package__).items

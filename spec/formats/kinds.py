@@ -17,6 +17,7 @@ SUBMIT = "submit-service-job"
 SCENARIO = "scenario"
 PROMISES = "promises"
 TERRAFORM_PLAN = "Terraform plan"
+CHANGE_SET = "describe-change-set"
 TERRAFORM_SOURCE = "source, not evaluated; give a plan: `terraform plan -out FILE`, `terraform show -json FILE`"
 PROGRAM = (
     "source code, not evaluated; of a CDK app run `cdk synth` and give the folder cdk.out, "
@@ -100,6 +101,13 @@ KINDS: tuple[Kind, ...] = (
     _of_form("pulumi", "Pulumi stack export", "deployment", "version"),
     _of_form("pulumi", "Pulumi checkpoint", "checkpoint", "version", left_out=_EXPORT),
     Kind("CloudFormation template", (TEMPLATE_KEYS,), form="cloudformation"),
+    _of_form(
+        "cloudformation",
+        CHANGE_SET,
+        "Changes",
+        "ChangeSetName ChangeSetId StackId StackName",
+        left_out="a change, not configuration; `quotaproof plan` reads it",
+    ),
     _of_form("cloudformation", "get-template", "TemplateBody", only="TemplateBody StagesAvailable"),
     _of_form("sample repository", "sample repository form", "queues"),
     _of_form("cloudformation", "CDK manifest", "artifacts", "version", left_out=CDK_STACKS),

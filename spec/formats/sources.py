@@ -38,6 +38,7 @@ _SOURCE_CODE = {
 """By extension: what only another tool evaluates, and what to give instead."""
 _ZIP = b"PK\x03\x04"
 _PROMISES = re.compile(r"^promises[ \t]*:", re.MULTILINE)
+_CDK_DIFF = re.compile(r"^\[[-+~]\] AWS::", re.MULTILINE)
 _VERSION = re.compile(r"^promises(?=[ \t]*:[ \t]+[0-9]+[ \t]*(?:#.*)?$)", re.MULTILINE)
 
 
@@ -203,6 +204,14 @@ def _document(file: str, name: str) -> Document | Unread:
         )
     if suffix == ".json" or (suffix not in _YAML and text.lstrip()[0] in "{["):
         return replace(json_text.parse(name, text), path=file)
+    if _CDK_DIFF.search(text):
+        raise InputError(
+            "the output of `cdk diff`, which is for people to read",
+            where=name,
+            why="It shows what differs, and neither of the two sides whole.",
+            fix="give the folder cdk.out that `cdk synth` writes, or make a change set (`cdk deploy --no-execute`) and "
+            "give `aws cloudformation describe-change-set --include-property-values`.",
+        )
     document = replace(yaml_text.parse(name, _with_version(text)), path=file)
     if document.value is None:
         raise InputError(

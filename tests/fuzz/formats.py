@@ -39,6 +39,17 @@ def _load(file: str) -> None:
             loaded.place(None, "capacity", unit)
 
 
+def _load_change(file: str) -> None:
+    from quotaproof.spec.formats import InputError
+    from quotaproof.spec.formats.changes import load_change
+    from quotaproof.spec.readings import Readings
+
+    live = [str(EXAMPLES / "plan" / "live")]
+    for new, apply in (([], [file]), ([file], [])):
+        with suppress(InputError):
+            load_change(live, new, apply=apply, readings=Readings())
+
+
 def _load_promises(file: str) -> None:
     from quotaproof.spec.formats import load
     from quotaproof.spec.formats.promises import load_promises
@@ -104,6 +115,7 @@ READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".json", _load),
     (".yaml", _load),
     (".template", _load),
+    (".json", _load_change),
     (".yaml", _load_promises),
     (".json", _load_promises),
     (".yaml", _load_scenario),
@@ -180,7 +192,15 @@ def fuzz(folder: Path, options: list[str]) -> None:
     watched = ["quotaproof.spec.formats", "quotaproof.checker.conform.protocol", "json_source_map"]
     with atheris.instrument_imports(include=watched):
         from quotaproof.checker.conform import protocol  # noqa: F401
-        from quotaproof.spec.formats import InputError, aws_history, history, scenario_text, trace, workloads  # noqa: F401
+        from quotaproof.spec.formats import (  # noqa: F401
+            InputError,
+            aws_history,
+            changes,
+            history,
+            scenario_text,
+            trace,
+            workloads,
+        )  # fmt: skip
 
     files = [str(folder / f"input-{i}{suffix}") for i, (suffix, _) in enumerate(READERS)]
 

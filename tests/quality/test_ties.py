@@ -6,10 +6,10 @@ import random
 from time import perf_counter
 
 import pytest
-from quotaproof.checker.judge.administered import Administered
 from quotaproof.checker.judge.sums import Sums
 from quotaproof.checker.judge.ties import End, Order, Start, arrange
 from quotaproof.spec import events as ev
+from quotaproof.spec.administered import Administered
 from quotaproof.spec.model import Strategy
 from quotaproof.spec.readings import Readings
 

@@ -359,7 +359,7 @@ class Plain:
         job.stage, job.claim, job.borrowed = stage, 0, {}
 
     def _administrator(self, event):
-        from quotaproof.checker.judge.administered import Administered
+        from quotaproof.spec.administered import Administered
 
         now = Administered(
             self.shares, self.capacity, frozenset(self.deleting), self.environment_enabled, self.queue_enabled

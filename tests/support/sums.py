@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from quotaproof.checker.judge.administered import Administered
 from quotaproof.checker.judge.ties import End, Start
 from quotaproof.spec import events as ev
+from quotaproof.spec.administered import Administered
 from quotaproof.spec.expr.nodes import all_of
 from quotaproof.spec.expr.python import compile_state
 from quotaproof.spec.expr.walk import variables

@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from ....spec import events as ev
+from ....spec.administered import Administered as Now
 from ....spec.formats.scenario import Scenario
 from ....spec.model import QuotaShare, Size, State
-from ...judge.administered import Administered as Now
 from ..backend import Bounds, Capacity
 from ..real.cluster import Administered, Loss, Recorded
 

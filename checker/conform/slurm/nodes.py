@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ....spec import events as ev
+from ....spec.administered import Administered as Now
 from ....spec.model import QuotaShare, Size, State, Strategy
 from ....spec.readings import Readings
-from ...judge.administered import Administered as Now
 from ..backend import Bounds
 from ..real.cluster import Administered, CannotExpress, Loss
 from .layout import GHOST, WAITED_LONGEST, WHOLE, Layout, SlurmJob

@@ -51,8 +51,10 @@ class Stage:
         stopped = tuple(j.job for j in jobs if j.share == victim)
         if asked and asked[0].share == victim:
             asked = [replace(j, priority=1) for j in asked]
-        steps = (*self._starts(jobs, asked), Settle(drains=False))
-        return self._shown((*steps, Expect(preempted=stopped, why=self._why(because))))
+        ways: list[Step] = [Settle(drains=False)]
+        ways += [ev.Claim(asked[0].job, stopped)] if asked else []  # where others could be stopped as well (A26)
+        start, end = self._starts(jobs, asked), Expect(preempted=stopped, why=self._why(because))
+        return next((made for way in ways if (made := self._shown((*start, way, end)))), None)
 
     def loses_label(self, found: Reached, victim: Share, because: str) -> Scenario | None:
         """The victim's own job ends, and the one that it ran on a loan is stopped although it fits the limit (A13 a)."""

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from quotaproof.checker.audit.ledger import Ledger, Settings
 from quotaproof.checker.audit.timeline import Columns
-from quotaproof.checker.judge.administered import Administered
 from quotaproof.checker.measured import HOUR, ShareHours, ShareJobs, UnitHours
 from quotaproof.spec import events as ev
+from quotaproof.spec.administered import Administered
 from quotaproof.spec.expr.python import evaluate
 from quotaproof.spec.observations import Preempted, Preempting, Retried, Submitted
 from quotaproof.spec.readings import Readings

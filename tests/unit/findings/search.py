@@ -7,7 +7,7 @@ stopped). What a share may rely on is read off the states, never computed by a f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 State = tuple[int, ...]
 
@@ -64,6 +64,16 @@ class Queue:
             if usage[i] == 0 and all(r <= g[0] for r, g in zip(usage, self.grants, strict=True))
         )
 
+    def at_once(self, i: int) -> int:
+        """The largest usage within the limit that the share can come to from every state by a start."""
+        limit = self.grants[i][0]
+        reached = (
+            max((n for n in range(usage[i] + 1, limit + 1) if self.fits(usage, i, n - usage[i])), default=usage[i])
+            for usage in self.states
+            if usage[i] < limit
+        )
+        return min(reached, default=0)
+
     def lacks(self, usage: State, i: int, n: int) -> bool:
         """A job of `n` within the limit of share `i` waits, and protected usage says so."""
         after = (*usage[:i], usage[i] + n, *usage[i + 1 :])
@@ -76,13 +86,18 @@ class Queue:
 
     def loses(self, i: int) -> int:
         """The largest usage above its limit at which another share's owner lacks machines."""
+        return max(self._exposed(i), default=0)
+
+    def unstopped(self, i: int) -> int:
+        """One less than the smallest."""
+        return min(self._exposed(i), default=self.most(i) + 1) - 1
+
+    @cache  # noqa: B019
+    def _exposed(self, i: int) -> set[int]:
         others = [j for j in range(len(self.grants)) if j != i]
-        return max(
-            (
-                s[i]
-                for s in self.states
-                if s[i] > self.grants[i][0]
-                and any(self.lacks(s, j, n) for j in others for n in range(1, self.grants[j][0] + 1))
-            ),
-            default=0,
-        )
+        return {
+            s[i]
+            for s in self.states
+            if s[i] > self.grants[i][0]
+            and any(self.lacks(s, j, n) for j in others for n in range(1, self.grants[j][0] + 1))
+        }

@@ -30,6 +30,8 @@ def disagreements(queue: Queue) -> list[str]:
             "most": (lot.most(i), queue.most(i)),
             "sure": (lot.sure(i), queue.sure(i)),
             "loses": (lot.loses(i), queue.loses(i)),
+            "at once": (lot.at_once(i), queue.at_once(i)),
+            "unstopped": (lot.unstopped(i), queue.unstopped(i)),
         }
         if lot.sure(i) == limit:
             pairs["must take back"] = (lot.must_take_back(i), queue.must_take_back(i))

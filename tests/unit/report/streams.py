@@ -26,6 +26,7 @@ from quotaproof.checker.results import (
 
 from .audits import measured
 from .conformances import about_conformance
+from .plans import about_plan
 
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)
 PIECES = [
@@ -85,7 +86,7 @@ places = st.one_of(st.just(""), names, st.builds("{}:{}".format, names, st.integ
 waivers = st.one_of(st.none(), st.builds(Waiver, names, st.just("2027-01-31"), places))
 findings = st.builds(
     Finding,
-    st.sampled_from(["QP101", "QP104", "QP999"]),
+    st.sampled_from(["QP101", "QP104", "QP105", "QP310", "QP999"]),
     st.sampled_from(Severity),
     names,
     place=places,
@@ -138,7 +139,7 @@ options = st.builds(Options, strict=st.booleans(), fail_on=st.sampled_from(FailO
 
 @st.composite
 def streams(draw: st.DrawFn) -> list[Event]:
-    command = draw(st.sampled_from(["verify", "replay", "audit", "conform"]))
+    command = draw(st.sampled_from(["verify", "plan", "replay", "audit", "conform"]))
     began = Began(command, draw(names), draw(sources), about=draw(names), rests_on=(draw(names),))
     judged: list[Event] = [*draw(st.lists(findings, max_size=3)), *draw(st.lists(results, max_size=4))]
     if command in ("verify", "audit"):
@@ -149,6 +150,8 @@ def streams(draw: st.DrawFn) -> list[Event]:
         table = [*(UnitTotal(r.unit, 3, 4) for r in table if isinstance(r, Row)), *table, *draw(st.lists(theorems))]
     if command == "audit":
         table = draw(measured(names, places))
+    if command == "plan":
+        table = draw(about_plan(names, places, rows))
     if command == "conform":
         table = draw(about_conformance(names))
     return [began, *table, *judged, *(draw(st.lists(steps, max_size=3)) if command == "replay" else []), Ended(0.1)]

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...spec import events as ev
-from ...spec.model import Grant, QueueConfig, QuotaShare, ResourceSharing, ShareCapacityLimit, State, grant
-from ...spec.readings import Readings
+from . import events as ev
+from .model import Grant, QueueConfig, QuotaShare, ResourceSharing, ShareCapacityLimit, State, grant
+from .readings import Readings
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,112 @@
+"""`quotaproof plan`: what a change would mean for every team, and the requests that make it, in a safe order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import Options, Quiet, Redact, Report, Reporting, Verbose, bar
+from .output import Unusable, folder, save
+from .verify import assumed
+
+if TYPE_CHECKING:
+    from ...spec.observations import History
+    from ...spec.readings import Readings
+    from ..results import Event
+
+
+def plan(
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="File or folder with the queue as it is, or a Terraform plan.")
+    ],
+    new: Annotated[
+        str | None, typer.Argument(metavar="[NEW]", help="The queue as it is to be, or a CloudFormation change set.")
+    ] = None,
+    apply: Annotated[
+        list[str] | None, typer.Option("--apply", metavar="FILE", help="Requests to AWS, or a folder of them.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SHARE.UNIT=N", help="A limit; 0 removes it. p5 will do as unit."),
+    ] = None,
+    running: Annotated[
+        str | None,
+        typer.Option("--running", metavar="DIR", help="The queue's history, as pull fetches it: what runs now."),
+    ] = None,
+    promises: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="What was promised; a promises.yaml beside OLD is found by itself."),
+    ] = None,
+    queue: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The queue that is meant, if there are several.")
+    ] = None,
+    assume: Annotated[
+        list[str] | None, typer.Option(metavar="READING=CHOICE", help="Settle an open question, e.g. A16=created.")
+    ] = None,
+    report: Report = None,
+    fail_on: Annotated[
+        str,
+        typer.Option("--fail-on", metavar="LEVEL", help="What makes the exit code 1: error, warning, weaker or never."),
+    ] = "error",
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for requests and scenarios; plan-DATE without it.")
+    ] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Bound on the solver.")] = None,
+    redact: Redact = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a change means for every team, and in which order to ask AWS for it. Nothing is sent.
+
+    Exit code: 0 the change breaks nothing, 1 it breaks something, 2 unusable input, 3 undecided, 70 quotaproof itself
+    failed.
+    """
+    today = date.today()
+    into = str(out) if out is not None else f"plan-{today.isoformat()}"
+    asked = Options(fail_on=bar(fail_on, plans=True), verbose=verbose, quiet=quiet, out=into)
+    reporting = Reporting.of(report or [], asked, redact=redact)
+    if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
+        raise Unusable(f"--timeout: {timeout} is not a number of seconds above 0")
+    from ...spec.formats import beside
+    from ...spec.formats.changes import load_change
+    from ..rollout.plan.plan import plan as judge
+
+    read = [old, *([new] if new else []), *(apply or []), *([running] if running else [])]
+    with reporting.reading("plan", [*read, *([promises] if promises else beside([old]))]):
+        readings = assumed(assume or [])
+        change = load_change(
+            [old], [new] if new else [], apply=apply or [], set_=set_ or [], queue=queue, readings=readings,
+            promises=promises or "",
+        )  # fmt: skip
+        history = _running(running, old, change.old.config.job_queue_name, readings) if running else None
+    events = judge(change, readings, running=history, today=today, timeout=timeout, out=into)
+    raise typer.Exit(reporting.tell(_written(events)))
+
+
+def _written(events: Iterable[Event]) -> Iterator[Event]:
+    """The events; files of the plan are written as they come."""
+    from ..planned import Written
+
+    for event in events:
+        if isinstance(event, Written):
+            save(folder(Path(event.folder)) / event.name, event.text)
+        yield event
+
+
+def _running(path: str, old: str, queue: str, readings: Readings) -> History:
+    """What is known of the queue's jobs; the history's own configuration counts, OLD where it has none."""
+    from ...spec.formats import InputError
+    from ...spec.formats.history import load_history
+
+    try:
+        return load_history([path], queue=queue, readings=readings)
+    except InputError as error:
+        try:
+            return load_history([path], config=[old], queue=queue, readings=readings)
+        except InputError:
+            raise error from None

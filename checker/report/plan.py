@@ -1,0 +1,237 @@
+"""The text screen of `plan`: who has more and who less, which jobs are touched, which promises, and the requests in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..planned import Plan
+from ..results import Finding, Severity, Verification
+from ..shell import to_replay
+from . import planned, promised_text
+from .headline import read_line, seconds
+from .layout import INDENT, WIDTH, Column, Grid, entry, paragraph, shorten
+from .options import Options
+from .outcome import Outcome, Word
+from .partition import Class, classify, count
+from .proved import MODEL, NOT_COVERED
+from .table import distinct
+from .words import details, title
+
+MOST = 6
+"""Rows of a kind that are shown unless everything is asked for."""
+NAME, CHANGE = 16, 44
+_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
+_ALWAYS = ("sure", "most")
+
+
+def screen(verification: Verification, judged: Outcome, options: Options) -> Iterator[str]:
+    """The lines of the screen. `verification` is plain already."""
+    plan, whole = verification.planned or Plan(), options.verbose
+    yield from read_line(verification, whole=whole)
+    yield from _stop(verification, plan)
+    queue = shorten(verification.began.subject, 40)
+    right = planned.affected(plan)
+    yield from _first(f"{queue}   {planned.overview(verification)}", right)
+    if judged.word is not Word.OK:
+        yield from entry(judged.word, planned.verdict(verification, judged))
+    for note in verification.began.notes:
+        yield from paragraph(f"{note.rstrip('.')}.")
+    if plan.overview and plan.overview.already:
+        yield from paragraph(f"Broken before the change as well: {_some(plan.overview.already, whole)}.")
+    yield from _table(plan, whole)
+    yield from _weaker(plan, options)
+    yield from _wrong(verification, options)
+    yield from _jobs(plan, whole)
+    yield from _promises(verification, plan, options)
+    yield from _order(plan)
+    if whole:
+        yield ""
+        yield from entry("Not", f"covered: {NOT_COVERED}")
+        yield from paragraph(f"model: {MODEL}")
+        number = count(verification.judged, options)
+        yield from entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items()))
+    if judged.because:
+        yield from ["", *paragraph(judged.because)]
+    written = f"written to {options.out.rstrip('/')}/" if plan.folder else ""
+    end = f"{written}      {seconds(verification)}   exit {judged.exit_code}".strip()
+    yield f"{end:>{WIDTH - 2}}"
+
+
+def _first(left: str, right: str) -> Iterator[str]:
+    if not right or len(left) + len(right) + 2 > WIDTH:
+        yield from _wrapped(left)
+        yield from paragraph(right) if right else ()
+    else:
+        yield f"{left}{right:>{WIDTH - len(left)}}"
+
+
+def _wrapped(text: str) -> list[str]:
+    lines = paragraph(text, 0)
+    return [lines[0], *(f"{'':{INDENT}}{line}" for line in lines[1:])]
+
+
+def _some(names: Sequence[str], whole: bool) -> str:
+    shown = names if whole else names[:3]
+    return ", ".join(shown) + (f" and {len(names) - len(shown)} more" if len(shown) < len(names) else "")
+
+
+def _stop(verification: Verification, plan: Plan) -> Iterator[str]:
+    why = planned.stops(verification)
+    if not why:
+        return
+    yield from entry("STOP", why)
+    yield from paragraph("Free a place first:")
+    width = max((len(" + ".join(p.shares)) for p in plan.places), default=0)
+    for place in plan.places:
+        yield from paragraph(f"{' + '.join(place.shares):<{min(width, 40)}}    {place.why}", INDENT + 2)
+    if plan.running is None:
+        yield from paragraph("--running DIR says which shares have no job", INDENT + 2)
+    yield from paragraph("or a second queue: it needs an environment of its own, and nothing is lent between queues.")
+    yield from [*paragraph("The rest of this plan is worked out as if the place were free."), ""]
+
+
+def _table(plan: Plan, whole: bool) -> Iterator[str]:
+    lines = planned.rows(plan, everything=whole)
+    rest = [] if whole else list(planned.others(plan))
+    if not lines and not rest:
+        return
+    shown = [n for n in planned.NUMBERS if whole or n in _ALWAYS or any(_only(line, n) for line in lines)]
+    several = len({line.unit for line in lines if line.unit}) > 1
+    short = distinct({line.share for line in lines if line.share}, NAME)
+    columns = [Column("share"), Column("change"), *([Column("unit")] if several else [])]
+    columns += [*(Column(planned.NUMBERS[n], right=True) for n in shown), Column("for its team")]
+    cells = [
+        [
+            short.get(line.share, ""),
+            shorten(line.change, CHANGE),
+            *([line.unit] if several else []),
+            *(line.numbers[n] for n in shown),
+            line.team,
+        ]
+        for line in lines
+    ]
+    grid = Grid.fit(columns, cells)
+    yield ""
+    if lines:
+        yield from grid.heading()
+        for row in cells:
+            yield from grid.row(row)
+    for which, why, words in rest:
+        yield from _first(
+            f"{which:<{grid.widths[0] + grid.gap}}{why if len(which) < grid.widths[0] else f'  {why}'}", words
+        )
+
+
+def _only(line: planned.Line, name: str) -> bool:
+    """Whether the number changes where those that are always shown do not."""
+    return " -> " in line.numbers[name] and not any(" -> " in line.numbers[n] for n in _ALWAYS)
+
+
+def _weaker(plan: Plan, options: Options) -> Iterator[str]:
+    """What can no longer be had, and the scenario that shows it."""
+    every = list(planned.weaker(plan))
+    if every:
+        yield ""
+    shown = every if options.verbose else every[:MOST]
+    for number, (sentence, witness) in enumerate(shown):
+        yield from entry("" if number else "Less", sentence)
+        if witness:
+            yield from paragraph(f"See it: {to_replay(options.out, witness)}")
+    if len(shown) < len(every):
+        yield from paragraph(f"{len(every) - len(shown)} more: --verbose")
+
+
+def _wrong(verification: Verification, options: Options) -> Iterator[str]:
+    """What is wrong with the new configuration and was not with the old one."""
+    told = [e for e in (*verification.findings, *verification.results) if e.code != planned.TOO_MANY]
+    failed = [e for e in told if classify(e, options) is Class.FAILED]
+    noted = [
+        f
+        for f in verification.findings
+        if classify(f, options) is Class.NOTED
+        and f.code != "QP310"
+        and (options.verbose or f.severity is not Severity.NOTE)
+    ]
+    if failed or noted:
+        yield ""
+    for event in [*failed, *noted]:
+        mark = _MARK[event.severity] if isinstance(event, Finding) else "BROKEN"
+        if isinstance(event, Finding) and event.code == "QP310":
+            mark = "LESS"
+        yield from entry(mark, title(event), event.code)
+        for line in () if mark == "LESS" else details(event, verification.began.assumed, options.out):
+            yield from paragraph(line)
+
+
+def _jobs(plan: Plan, whole: bool) -> Iterator[str]:
+    headings = {
+        "reclaim": "Jobs that can now be stopped",
+        "in-share": "Jobs that a higher priority of their own share can now stop",
+        "ends": "Jobs that end with their share",
+    }
+    over = list(planned.over(plan))
+    for how, heading in headings.items():
+        rows = planned.jobs(plan, how)
+        if not rows and not (how == "reclaim" and over):
+            continue
+        yield ""
+        said = f" ({'; '.join(over)})" if how == "reclaim" and over else ""
+        yield from _wrapped(f"{heading}{said}")
+        yield from _rows(rows, whole)
+        if how == "reclaim":
+            yield from paragraph("AWS does not say which of them (A26), nor whether at once or only on need (A42).", 2)
+    rest = [*planned.untouched(plan), *planned.waits(plan), *(f"{n[0].upper()}{n[1:]}." for n in _notes(plan))]
+    if rest:
+        yield ""
+    for line in rest:
+        yield from paragraph(line, 2)
+
+
+def _notes(plan: Plan) -> Sequence[str]:
+    return plan.running.notes if plan.running else ()
+
+
+def _rows(rows: Sequence[Sequence[str]], whole: bool) -> Iterator[str]:
+    shown = rows if whole else rows[: 3 * MOST]
+    names = distinct({r[0] for r in shown}, 24)
+    cells = [[names[r[0]], *r[1:]] for r in shown]
+    if not cells:
+        return
+    widths = [max(len(r[k]) for r in cells) for k in range(len(cells[0]))]
+    for row in cells:
+        line = "   ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
+        yield shorten(f"  {line.rstrip()}", WIDTH)
+    if len(shown) < len(rows):
+        yield from paragraph(f"{len(rows) - len(shown)} more: --verbose", 2)
+
+
+def _promises(verification: Verification, plan: Plan, options: Options) -> Iterator[str]:
+    yield from promised_text.block(verification, options, -1 if options.verbose else 2)
+    before = planned.broken_before(plan)
+    lines = [f"Broken before the change as well: {', '.join(before)}."] if before else []
+    better = planned.mended(plan)
+    lines += [f"Kept now: {', '.join(dict.fromkeys(p.code for p in better))}."] if better else []
+    if lines and not verification.promised:
+        yield from ["", "Promises"]
+    for line in lines:
+        yield from paragraph(line)
+    for promise in planned.timed(plan):
+        yield from entry(f"  {promise.code}", f'"{promise.says}"')
+        yield from paragraph(f"-> {promise.needs_time}.")
+
+
+def _order(plan: Plan) -> Iterator[str]:
+    if not plan.steps:
+        return
+    yield from ["", planned.ordered(plan)]
+    for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True):
+        left = f"{number:>3}  {command}"
+        yield from _first(left, when) if when else _wrapped(left)
+        if step.wait:
+            yield from paragraph(step.wait, 5)
+    found = plan.ordered
+    if found is not None:
+        for share in found.split:
+            yield from paragraph(f"{share} is updated in two requests: no order with one of them is safe.", 2)
+        for line in found.why:
+            yield from paragraph(line, 2)

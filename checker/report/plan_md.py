@@ -1,0 +1,67 @@
+"""The part of a Markdown report that only `plan` has: shares, jobs, and the requests in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..results import Verification
+from . import planned
+from .markdown import escaped
+
+_JOBS = (
+    ("reclaim", "Jobs that can now be stopped"),
+    ("in-share", "Jobs that a higher priority of their own share can now stop"),
+    ("ends", "Jobs that end with their share"),
+)
+
+
+def facts(verification: Verification) -> Iterator[str]:
+    """Who has more and who less, and whether there is a place; nothing for another command."""
+    plan = verification.planned
+    if plan is None:
+        return
+    yield f"{escaped(planned.overview(verification))}.  "
+    if why := planned.stops(verification):
+        yield from ["", f"**STOP** {escaped(why)} Free a place first, or use a second queue:", ""]
+        yield from (f"- {escaped(' + '.join(p.shares))}: {escaped(p.why)}" for p in plan.places)
+    if plan.overview and plan.overview.already:
+        yield f"Broken before the change as well: {escaped(', '.join(plan.overview.already))}.  "
+    lines = planned.rows(plan)
+    heads = ["share", "change", "unit", *planned.NUMBERS.values(), "for its team"]
+    cells = [[n.share, n.change, n.unit, *n.numbers.values(), n.team] for n in lines]
+    cells += [[which, why, "", *[""] * len(planned.NUMBERS), words] for which, why, words in planned.others(plan)]
+    yield from _table(heads, cells)
+
+
+def told(verification: Verification) -> Iterator[str]:
+    """Jobs that are touched, promises that need time, and the requests; nothing for another command."""
+    plan = verification.planned
+    if plan is None:
+        return
+    over = [f"{line}." for line in planned.over(plan)]
+    for how, heading in _JOBS:
+        rows = planned.jobs(plan, how)
+        if rows or (how == "reclaim" and over):
+            yield from ["", f"### {heading}", ""]
+            yield from (f"{escaped(line)}  " for line in (over if how == "reclaim" else ()))
+            yield from _table(["job", "share", "machines", "time", "checkpoint", "owner"], rows)
+    rest = [*planned.untouched(plan), *planned.waits(plan), *(plan.running.notes if plan.running else ())]
+    yield from ["", *(f"- {escaped(line)}" for line in rest)] if rest else []
+    before = planned.broken_before(plan)
+    yield from ["", f"Promises broken before the change as well: {escaped(', '.join(before))}."] if before else []
+    for promise in planned.timed(plan):
+        yield from ["", f"**{escaped(promise.code)}** {escaped(promise.says)} {escaped(promise.needs_time)}."]
+    if plan.steps:
+        yield from ["", f"### {escaped(planned.ordered(plan))}", ""]
+        rows = [
+            [number, command, "; ".join(part for part in (when, step.wait) if part)]
+            for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True)
+        ]
+        yield from _table(["step", "request", "when"], rows)
+        yield from ["", *(f"- {escaped(line)}" for line in plan.ordered.why)] if plan.ordered else []
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    if rows:
+        yield from ["", f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+        yield from (f"| {' | '.join(map(escaped, row))} |" for row in rows)

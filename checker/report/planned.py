@@ -1,0 +1,288 @@
+"""What a plan says, for every form of report: the verdict, a row for each share and unit, jobs, promises, requests.
+
+Made from `planned.Plan` alone. A share whose own fields do not change is told with others of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from ..findings.check import listed, short_units
+from ..planned import LOSSES, Direction, OverLimit, Plan, PromiseChange, ShareChange, Standing, Stoppable, UnitChange
+from ..results import Verdict, Verification
+from .amounts import length
+from .layout import shorten
+from .outcome import Outcome, Word, codes
+
+NUMBERS: Mapping[str, str] = {"sure": "sure", "at_once": "at once", "most": "most", "unstopped": "never stopped"}
+"""Compared number -> its heading."""
+TOO_MANY = "QP105"
+"""The finding that a queue has more shares than AWS allows: a plan stops there."""
+_WEAK = ("broken", "BROKEN")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of the table of shares: a unit of a share, or what else changes of it."""
+
+    share: str
+    """'' in further rows of the same share."""
+    change: str
+    unit: str
+    numbers: Mapping[str, str]
+    team: str
+    """For its team; '' in further rows."""
+
+
+def verdict(verification: Verification, judged: Outcome) -> str:
+    """One sentence."""
+    plan = verification.planned or Plan()
+    lost = [s.share for s in plan.shares if s.loses]
+    less = f"{listed(lost)} {'has' if len(lost) == 1 else 'have'} less than before" if lost else ""
+    if judged.word is Word.UNKNOWN:
+        return f"could not decide {', '.join(codes(judged.undecided)) or 'everything'}. That is not a yes."
+    if judged.word in (Word.BROKEN, Word.WARNED):
+        return f"{_broken(judged)}."
+    if judged.word is Word.WAIVED:
+        return f"what the change breaks is accepted; {less or 'nobody has less'}."
+    if not plan.steps:
+        return "nothing changes."
+    nothing = "the change breaks nothing"
+    return f"{nothing}; {less}." if less else f"{nothing}, and nobody has less."
+
+
+def _broken(judged: Outcome) -> str:
+    said: list[str] = []
+    if any(f.code == TOO_MANY for f in judged.failed):
+        said.append("there is no place for the new share")
+    promises = list(dict.fromkeys(p.code for p in judged.promises))
+    if promises:
+        said.append(f"the change breaks {'promise' if len(promises) == 1 else 'promises'} {listed(promises)}")
+    if judged.broken:
+        said.append(f"the change breaks {listed(codes(judged.broken))}")
+    others = [f.title for f in judged.failed if f.code not in (TOO_MANY, "QP310")]
+    said += others[:1]
+    lost = [f.share for f in judged.failed if f.code == "QP310"]
+    if lost:
+        said.append(f"{listed(lost)} {'has' if len(lost) == 1 else 'have'} less than before")
+    return "; ".join(said)
+
+
+def overview(verification: Verification) -> str:
+    """ "20 -> 20 shares, 64 -> 64 p5 given of 64"."""
+    found = (verification.planned or Plan()).overview
+    if found is None:
+        return ""
+    short = short_units([unit for unit, *_ in found.given])
+    given = [
+        f"{was} -> {now} {short[unit]} given of {room if room == becomes else f'{room} -> {becomes}'}"
+        for unit, was, now, room, becomes in found.given
+        if (was, now, room, becomes) != (0, 0, 0, 0)
+    ]
+    return ", ".join([f"{found.shares_before} -> {found.shares_after} shares", *given])
+
+
+def units(plan: Plan) -> Mapping[str, str]:
+    """Every unit as a sentence names it."""
+    every = [unit for unit, *_ in plan.overview.given] if plan.overview else []
+    return short_units(list(dict.fromkeys([*every, *(u.unit for s in plan.shares for u in s.units)])))
+
+
+def rows(plan: Plan, *, everything: bool = False) -> list[Line]:
+    """A row for each unit of a share that changes; with `everything` of all shares."""
+    short = units(plan)
+    return [line for s in plan.shares if everything or s.changes for line in _share(s, short, everything=everything)]
+
+
+def _share(share: ShareChange, short: Mapping[str, str], *, everything: bool) -> Iterator[Line]:
+    changed = [u for u in share.units if everything or u.direction is not Direction.SAME or _limit_of(share, u)]
+    own = {u.unit: text for u in changed if (text := _limit_of(share, u))}
+    texts = [t for t in share.changes if t not in own.values()]
+    lines: list[tuple[str, UnitChange | None]] = [(text, u) for u in changed if (text := own.get(u.unit, ""))]
+    lines += zip_longest(texts, [u for u in changed if u.unit not in own], fillvalue=None)  # type: ignore[arg-type]
+    for number, (text, unit) in enumerate(lines or [("", None)]):
+        yield Line(
+            "" if number else share.share,
+            text or "",
+            short[unit.unit] if unit else "",
+            {name: _numbers(unit, name) for name in NUMBERS} if unit else dict.fromkeys(NUMBERS, ""),
+            "" if number else str(share.direction),
+        )
+
+
+def _limit_of(share: ShareChange, unit: UnitChange) -> str:
+    return next((text for text in share.changes if text.startswith(f"limit {unit.unit} ")), "")
+
+
+def _numbers(unit: UnitChange, name: str) -> str:
+    def said(standing: Standing | None) -> str:
+        return "-" if standing is None else str(getattr(standing, name))
+
+    was, now = said(unit.before), said(unit.after)
+    return was if was == now else f"{was} -> {now}"
+
+
+def others(plan: Plan) -> Iterator[tuple[str, str, str]]:
+    """Shares that no request changes, by how they fare: which, why, and the direction in words."""
+    rest = [s for s in plan.shares if not s.changes]
+    well = [s for s in rest if not s.loses]
+    if well:
+        words = "same" if all(s.direction is Direction.SAME for s in well) else "same or stronger"
+        yield _which(well, plan), _lenders(well), words
+    for direction in (Direction.WEAKER, Direction.INCOMPARABLE):
+        hit = [s for s in rest if s.loses and s.direction is direction]
+        if hit:
+            falls = {NUMBERS[n] for s in hit for u in s.units for n, d in u.quantities.items() if d is Direction.WEAKER}
+            order = [word for word in NUMBERS.values() if word in falls]
+            yield _which(hit, plan), f"less: {', '.join(order)}{_borrow(hit)}", str(direction)
+
+
+def _which(shares: Sequence[ShareChange], plan: Plan) -> str:
+    if len(shares) <= 2:
+        return listed([s.share for s in shares])
+    return f"{len(shares)} others" if len(shares) < len(plan.shares) else f"all {len(shares)}"
+
+
+def _borrow(shares: Sequence[ShareChange]) -> str:
+    told = _lenders(shares)
+    return f"; {told}" if told else ""
+
+
+def _lenders(shares: Sequence[ShareChange]) -> str:
+    """From whom they can borrow now, and no longer."""
+    gained: dict[str, None] = {}
+    lost: dict[str, None] = {}
+    for unit in (u for s in shares for u in s.units):
+        before, after = ((s.row.lenders if s is not None and s.row else ()) for s in (unit.before, unit.after))
+        gained |= dict.fromkeys(name for name in after if name not in before)
+        lost |= dict.fromkeys(name for name in before if name not in after)
+    parts = [f"can borrow from {listed(list(gained))}"] if gained else []
+    parts += [f"{'no longer' if parts else 'can no longer borrow'} from {listed(list(lost))}"] if lost else []
+    return ", ".join(parts)
+
+
+def weaker(plan: Plan) -> Iterator[tuple[str, str]]:
+    """What can no longer be had, in sentences, each with the scenario that shows it."""
+    for share in plan.shares:
+        for unit in share.units:
+            if unit.shows:
+                rests = f" (another verdict with {', '.join(unit.rests)})" if unit.rests else ""
+                yield f"{unit.shows}.{rests}", unit.witness
+
+
+def resting(plan: Plan) -> list[str]:
+    """Shares whose verdict is another under some reading, with those."""
+    found: list[str] = []
+    for share in plan.shares:
+        choices = list(dict.fromkeys(c for u in share.units for c in u.rests))
+        if choices:
+            found.append(f"{share.share} with {', '.join(choices)}")
+    return found
+
+
+def jobs(plan: Plan, how: str) -> list[list[str]]:
+    """Rows: job, share, machines, for how long, checkpoint, owner."""
+    return [
+        [j.name, j.share, machines(j, plan), _runs(j), checkpoint(j), f"owner {j.owner}" if j.owner else ""]
+        for j in plan.stoppable
+        if j.how == how
+    ]
+
+
+def machines(job: Stoppable, plan: Plan) -> str:
+    short = units(plan)
+    named = len(short) > 1
+    parts = [
+        f"{n} {short.get(u, u)}" if named else f"{n} machine{'' if n == 1 else 's'}" for u, n in job.machines.items()
+    ]
+    return ", ".join(parts)
+
+
+def _runs(job: Stoppable) -> str:
+    return "waiting" if job.runs is None else f"running {length(job.runs)}"
+
+
+def checkpoint(job: Stoppable) -> str:
+    if job.checkpoint is None:
+        return "checkpoint unknown"
+    return "checkpoint set" if job.checkpoint else "NO CHECKPOINT"
+
+
+def over(plan: Plan) -> Iterator[str]:
+    """Shares above their new limit."""
+    short = units(plan)
+    for one in plan.over:
+        yield _over(one, short)
+
+
+def _over(one: OverLimit, short: Mapping[str, str]) -> str:
+    unit = f" {short.get(one.unit, one.unit)}" if len(short) > 1 else ""
+    return f"{one.share} runs {one.uses}{unit}, its new limit is {one.limit}: AWS may free {one.beyond}"
+
+
+def untouched(plan: Plan) -> Iterator[str]:
+    for one in plan.untouched:
+        many = f"{one.jobs} running job{'' if one.jobs == 1 else 's'}"
+        yield f"{one.share}: {many} cannot be stopped for another share: {one.why}."
+
+
+def waits(plan: Plan) -> Iterator[str]:
+    """Jobs that can never run afterwards."""
+    for one in plan.never:
+        yield f"{one.name} of {one.share} waits and can never run afterwards: {one.why}"
+
+
+def broken_before(plan: Plan) -> list[str]:
+    """Codes of promises that were broken before as well."""
+    bad = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
+    return list(dict.fromkeys(p.code for p in plan.promises if p.before in bad and p.after in bad))
+
+
+def mended(plan: Plan) -> list[PromiseChange]:
+    return [p for p in plan.promises if p.direction is Direction.STRONGER]
+
+
+def timed(plan: Plan) -> list[PromiseChange]:
+    """Promises that are kept by waiting."""
+    return [p for p in plan.promises if p.needs_time]
+
+
+def steps(plan: Plan) -> Iterator[tuple[str, str, str]]:
+    """Number, command, and from when on."""
+    for step in plan.steps:
+        yield str(step.number), step.command, f"not before {step.not_before}" if step.not_before else ""
+
+
+def ordered(plan: Plan) -> str:
+    """The heading of the requests."""
+    found = plan.ordered
+    if found is None or found.found:
+        return "Order (each state in between was verified)"
+    bound = "" if found.exhausted else " was found, which does not say that there is none"
+    return f"Order asked for: no safe order{bound or ' exists'}"
+
+
+def stops(verification: Verification) -> str:
+    """The sentence that a share has no place; '' when every share has one."""
+    plan = verification.planned or Plan()
+    if plan.overview is None or not any(f.code == TOO_MANY for f in verification.findings):
+        return ""
+    new = [s.share for s in plan.shares if s.direction is Direction.NEW]
+    last = new[-1] if new else "one"
+    return (
+        f"{shorten(last, 40)} would be share {plan.overview.shares_after} on {verification.began.subject}. "
+        "AWS allows 20 (rule 3)."
+    )
+
+
+def affected(plan: Plan) -> str:
+    if plan.running is None:
+        return ""
+    number = plan.running.affected
+    return f"{number} running job{'' if number == 1 else 's'} affected"
+
+
+def is_loss(share: ShareChange) -> bool:
+    return share.loses or share.direction in LOSSES

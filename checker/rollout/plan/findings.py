@@ -1,0 +1,70 @@
+"""QP310 and QP311: what a plan itself finds. The others are those of `checker.findings`, about the new configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...findings.check import Check
+from ...planned import LOSSES, Direction, ShareChange
+from ...results import Finding, Severity
+from .order import Order
+
+
+def weaker(share: ShareChange, words: Mapping[str, str]) -> Finding:
+    """The share has less of something than before."""
+    shown = [u for u in share.units if u.witness or u.shows]
+    body = [u.shows + "." for u in shown]
+    if share.in_share is Direction.INCOMPARABLE:
+        body.append("In-share preemption changes: what high priorities gain, low ones lose.")
+    rests = dict.fromkeys(choice for u in share.units for choice in u.rests)
+    body += [f"The verdict is another with {', '.join(rests)}."] if rests else []
+    return Finding(
+        "QP310",
+        Severity.NOTE,
+        f"{share.share} {_title(share, words)}",
+        place=share.place,
+        body=tuple(body),
+        share=share.share,
+        witness=next((u.witness for u in shown if u.witness), ""),
+    )
+
+
+def _title(share: ShareChange, words: Mapping[str, str]) -> str:
+    if share.direction is Direction.GONE:
+        return "is gone"
+    parts = [
+        f"{words[name]} {getattr(u.before, name)} -> {getattr(u.after, name)} {u.unit}"
+        for u in share.units
+        for name, changes in u.quantities.items()
+        if changes in LOSSES
+    ]
+    parts += ["is disabled"] if share.state is Direction.WEAKER else []
+    more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
+    said = f": {', '.join(parts[:3])}{more}" if parts else ""
+    how = "has less of some and more of other things" if share.direction is Direction.INCOMPARABLE else "has less"
+    return f"{how}{said}"
+
+
+def no_order(order: Order) -> Finding:
+    """No order of the requests is safe, or none was found."""
+    title = "no order of the requests keeps everybody safe in between"
+    if not order.exhausted:
+        title = "no order of the requests was found that keeps everybody safe in between; there may be one"
+    return Finding("QP311", Severity.WARNING, title, body=order.why,
+                   fix="change less at a time, or accept what is said above for the time between two requests")  # fmt: skip
+
+
+QP310 = Check(
+    "QP310",
+    Severity.NOTE,
+    "a share has less than before",
+    "A planned change takes something from a share: what it is sure of, what it gets at once, the most that it can hold, "
+    "what nobody can stop, its state, or the share itself. `plan --fail-on weaker` makes it count.",
+)
+QP311 = Check(
+    "QP311",
+    Severity.WARNING,
+    "no safe order of requests",
+    "Whichever request of a planned change is sent first, some configuration in between gives more than there is, leaves "
+    "a share sure of less than before and after, has too many shares, or breaks a promise that both ends keep.",
+)

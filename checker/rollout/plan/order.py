@@ -1,0 +1,310 @@
+"""In which order to send the requests of a change, so that every configuration in between is safe.
+
+Safe is a configuration in which
+- no share is sure of less of any unit than in the weaker of both ends (nothing, for one that is new or goes);
+- no unit's limits exceed the environment by more than at the worse of both ends;
+- there are no more than 20 shares, or as many as at an end (rule 3);
+- every promise that both ends keep is kept.
+Requests for one share stay in the order in which they are asked for: a share is disabled before it is deleted (rule 51).
+The search goes depth-first through sets of requests, each judged once. Up to 12 requests that is every set; of more,
+`MOST_SETS` are tried, and no order found is then said to be just that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+from ....spec import events as ev
+from ....spec.changes import Edit, Verb, after
+from ....spec.formats.changes.requests import limits
+from ....spec.model import MAX_SHARES, QueueConfig
+from ....spec.readings import Readings
+from ...findings.check import listed, short_units
+from ...findings.table import lots
+
+MOST_SETS = 4096
+"""Two to the power of 12."""
+_NAMES = ("quotaShareArn", "serviceEnvironment")
+"""Fields of a request that say what it is about."""
+Keeps = Callable[[QueueConfig], Collection[str]]
+"""The promises that a configuration keeps, by a name of each."""
+
+
+def nothing_promised(_config: QueueConfig) -> Collection[str]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Order:
+    """The requests in a safe order; or in the order asked for, and why there is no safe one."""
+
+    edits: tuple[Edit, ...]
+    found: bool
+    why: tuple[str, ...] = ()
+    """Why a request comes only after another, by their numbers; without an order, what blocks each request."""
+    split: tuple[str, ...] = ()
+    exhausted: bool = True
+    """False: not every set of requests was tried."""
+    between: tuple[QueueConfig, ...] = ()
+    """The configuration after each of `edits`."""
+
+
+def order(
+    old: QueueConfig,
+    edits: Sequence[Edit],
+    readings: Readings,
+    *,
+    keeps: Keeps = nothing_promised,
+    notice: bool = False,
+) -> Order:
+    """The order to send `edits` in. With `notice`, what shrinks nothing comes first where it can: the rest has to wait."""
+    ends = Ends(old, after(old, edits, readings), readings, keeps)
+    found = _Search(ends, tuple(edits), notice).run()
+    if found.found or not found.exhausted:
+        return found
+    parts = {i: two for i, edit in enumerate(edits) if (two := halves(old, edit))}
+    if not parts or not _divided(ends, edits, parts, notice).found:
+        return found
+    needed = dict(parts)
+    for i in parts:
+        fewer = {k: two for k, two in needed.items() if k != i}
+        if _divided(ends, edits, fewer, notice).found:
+            needed = fewer
+    return _divided(ends, edits, needed, notice)
+
+
+def _divided(ends: Ends, edits: Sequence[Edit], parts: Mapping[int, tuple[Edit, Edit]], notice: bool) -> Order:
+    every = tuple(half for i, edit in enumerate(edits) for half in parts.get(i, (edit,)))
+    split = tuple(edits[i].subject for i in parts)
+    found = _Search(ends, every, notice).run()
+    return Order(found.edits, found.found, found.why, split, found.exhausted, found.between)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The configurations before and after, and what they have in common."""
+
+    old: QueueConfig
+    new: QueueConfig
+    readings: Readings
+    keeps: Keeps
+
+    @cached_property
+    def sure(self) -> Mapping[tuple[str, str], int]:
+        """(Share, unit) -> what it is sure of at the weaker end."""
+        before, now = (_sure(config, self.readings) for config in (self.old, self.new))
+        return {key: min(before[key], now[key]) for key in before.keys() & now.keys()}
+
+    @cached_property
+    def excess(self) -> Mapping[str, int]:
+        """Unit -> by how much the limits exceed the environment at the worse end."""
+        before, now = (_excess(config, self.readings) for config in (self.old, self.new))
+        return {unit: max(before.get(unit, 0), now.get(unit, 0)) for unit in before.keys() | now.keys()}
+
+    @cached_property
+    def touched(self) -> Collection[str]:
+        """Shares that are not as they were."""
+        before, now = ({s.name: s.canonical() for s in config.shares} for config in (self.old, self.new))
+        return {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
+
+    @cached_property
+    def kept(self) -> Collection[str]:
+        """Promises that both ends keep."""
+        now = set(self.keeps(self.new))
+        return [promise for promise in self.keeps(self.old) if promise in now]
+
+    @cached_property
+    def short(self) -> Mapping[str, str]:
+        return short_units([*dict.fromkeys([*self.old.units, *self.new.units])])
+
+    def unsafe(self, config: QueueConfig, edit: Edit) -> str:
+        """Why the configuration, reached by the edit, is not safe, as the rest of "... would"; '' when it is."""
+        most = max(MAX_SHARES, len(self.old.shares), len(self.new.shares))
+        if len(config.shares) > most:
+            return f"make {len(config.shares)} shares of at most {most} (rule 3)"
+        sure = _sure(config, self.readings)
+        poorer = [key for key, least in self.sure.items() if sure.get(key, 0) < least]
+        for lot in lots(config, self.readings):
+            if max(0, lot.given - lot.capacity) > self.excess.get(lot.unit, 0):
+                waits = [s.name for i, s in enumerate(config.shares) if lot.sure(i) < lot.grants[i].limit]
+                waits.sort(key=lambda name: (name != edit.share, name not in self.touched))
+                who = " or ".join(waits[:2])
+                return f"give {lot.given} of {lot.capacity} {self.short[lot.unit]}: {who} could wait for ever (QP101)"
+        if poorer:
+            share, unit = poorer[0]
+            found = f"{sure.get(poorer[0], 0)} {self.short[unit]}, not of {self.sure[poorer[0]]}"
+            return f"leave {share} sure of {found}"
+        if self.kept:
+            now = set(self.keeps(config))
+            broken = [promise for promise in self.kept if promise not in now]
+            if broken:
+                return f"break {listed(broken)}, which {'is' if len(broken) == 1 else 'are'} kept before and after"
+        return ""
+
+
+@dataclass
+class _Search:
+    """Depth-first through the sets of requests that can have been sent; a set without a way on is entered once."""
+
+    ends: Ends
+    edits: tuple[Edit, ...]
+    notice: bool
+    configs: dict[int, QueueConfig] = field(default_factory=dict[int, QueueConfig])
+    reasons: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    """(Set, next request) -> why not."""
+    dead: set[int] = field(default_factory=set[int])
+
+    def run(self) -> Order:
+        everything = (1 << len(self.edits)) - 1
+        self.configs[0] = self.ends.old
+        path: list[int] = []
+        found = self._on(0, everything, path)
+        if not found:
+            exhausted = len(self.configs) <= MOST_SETS
+            between = tuple(
+                after(self.ends.old, self.edits[: i + 1], self.ends.readings) for i in range(len(self.edits))
+            )
+            return Order(self.edits, False, tuple(self._blocked()), exhausted=exhausted, between=between)
+        between = tuple(self.configs[sum(1 << k for k in path[: i + 1])] for i in range(len(path)))
+        return Order(tuple(self.edits[k] for k in path), True, tuple(self._before(path)), between=between)
+
+    def _on(self, sent: int, everything: int, path: list[int]) -> bool:
+        if sent == everything:
+            return True
+        for k in self._next(sent):
+            then = sent | 1 << k
+            if then in self.dead or len(self.configs) > MOST_SETS or self._refused(sent, k):
+                continue
+            path.append(k)
+            if self._on(then, everything, path):
+                return True
+            path.pop()
+        self.dead.add(sent)
+        return False
+
+    def _refused(self, sent: int, k: int) -> str:
+        """Why request `k` must not come next; '' when it may."""
+        if (sent, k) not in self.reasons:
+            then = sent | 1 << k
+            if then not in self.configs:
+                self.configs[then] = after(self.configs[sent], [self.edits[k]], self.ends.readings)
+            last = then == (1 << len(self.edits)) - 1
+            self.reasons[sent, k] = "" if last else self.ends.unsafe(self.configs[then], self.edits[k])
+        return self.reasons[sent, k]
+
+    @cached_property
+    def _first(self) -> Sequence[int]:
+        """The requests, those first that make room, and with notice those that nobody has to wait for."""
+        ranks = [_rank(self.ends.old, edit) for edit in self.edits]
+        waits = [self.notice and bool(shrinks(self.ends.old, edit)) for edit in self.edits]
+        return sorted(range(len(self.edits)), key=lambda k: (waits[k], ranks[k], k))
+
+    @cached_property
+    def _needs(self) -> Sequence[int]:
+        """For each request the set of those that must have been sent: earlier ones for the same subject."""
+        same = [[(e.verb is Verb.ENVIRONMENT, e.subject) == (other.verb is Verb.ENVIRONMENT, other.subject)
+                 for other in self.edits] for e in self.edits]  # fmt: skip
+        return [sum(1 << j for j in range(k) if same[k][j]) for k in range(len(self.edits))]
+
+    def _next(self, sent: int) -> Iterator[int]:
+        for k in self._first:
+            if not sent >> k & 1 and self._needs[k] & ~sent == 0:
+                yield k
+
+    def _before(self, path: Sequence[int]) -> Iterator[str]:
+        """Why a request does not come one place earlier."""
+        sent = 0
+        for number, (k, then) in enumerate(pairwise(path), 1):
+            if self._needs[then] & ~sent == 0 and (why := self._refused(sent, then)):
+                yield f"{number + 1} before {number} would {why}."
+            sent |= 1 << k
+
+    def _blocked(self) -> Iterator[str]:
+        """What stands against each request where most have been sent and none can follow."""
+        furthest = max(self.dead, key=lambda sent: (sent.bit_count(), -sent))
+        sent = [told(self.edits[k]) for k in range(len(self.edits)) if furthest >> k & 1]
+        yield f"After {listed(sent)} nothing more is safe:" if sent else "None of them is safe as the first:"
+        for k in self._next(furthest):
+            why = self._refused(furthest, k) or "leave no safe way on"
+            yield f"{told(self.edits[k])} would {why}."
+
+
+def told(edit: Edit) -> str:
+    """The request in two words."""
+    if edit.verb is Verb.ENVIRONMENT:
+        return f"updating the environment {edit.subject}"
+    if any(isinstance(e, ev.SetShareState) for e in edit.events) and len(edit.events) == 1:
+        return f"{'disabling' if disables(edit) else 'enabling'} {edit.subject}"
+    verb = {Verb.CREATE: "creating", Verb.UPDATE: "updating", Verb.DELETE: "deleting"}[edit.verb]
+    return f"{verb} {edit.subject}"
+
+
+def disables(edit: Edit) -> bool:
+    """Whether the share takes no new jobs afterwards."""
+    return any(isinstance(e, ev.SetShareState) and e.state == "DISABLED" for e in edit.events)
+
+
+def shrinks(config: QueueConfig, edit: Edit) -> tuple[str, ...]:
+    """What the request takes of the share's allocation: units of which its limit falls, all where it is disabled or goes."""
+    share = next((s for s in config.shares if s.name == edit.share), None)
+    if share is None:
+        return ()
+    if edit.verb is Verb.DELETE or disables(edit):
+        return tuple(share.limits)
+    lower = (e.limits for e in edit.events if isinstance(e, ev.SetLimits))
+    return tuple(u for given in lower for u, n in share.limits.items() if given.get(u, 0) < n)
+
+
+def halves(config: QueueConfig, edit: Edit) -> tuple[Edit, Edit] | None:
+    """The update as two: of a share, first what it lowers, then what it raises; of an environment, the other way round.
+
+    None when it does only one of these.
+    """
+    event = next((e for e in edit.events if isinstance(e, ev.SetLimits | ev.SetCapacity)), None)
+    if edit.verb is Verb.UPDATE and isinstance(event, ev.SetLimits):
+        now, then = config.share(edit.subject).limits, event.limits
+        first = {u: min(n, then[u]) for u, n in now.items() if u in then}
+        made: ev.AdministratorEvent = ev.SetLimits(edit.subject, first)
+    elif edit.verb is Verb.ENVIRONMENT and isinstance(event, ev.SetCapacity):
+        now, then = config.environment.capacity, event.capacity
+        first = {u: max(now.get(u, 0), then.get(u, 0)) for u in [*now, *(u for u in then if u not in now)]}
+        made = ev.SetCapacity(first)
+    else:
+        return None
+    if not first or first in (dict(now), dict(then)):
+        return None
+    named = {k: v for k, v in edit.request.items() if k in _NAMES}
+    why = f"{edit.subject} is updated in two steps, so that nothing is short in between"
+    half = Edit(edit.verb, edit.subject, (made,), {**named, "capacityLimits": limits(first)}, edit.place, why)
+    return half, edit
+
+
+def _rank(config: QueueConfig, edit: Edit) -> int:
+    """More room first, then what gives room back, then what takes it; less room at the end."""
+    if edit.verb is Verb.ENVIRONMENT:
+        now = config.environment.capacity
+        lower = [
+            e for e in edit.events if isinstance(e, ev.SetCapacity) for u, n in now.items() if e.capacity.get(u, 0) < n
+        ]
+        return (
+            5
+            if lower or any(isinstance(e, ev.SetEnvironmentState) and e.state == "DISABLED" for e in edit.events)
+            else 0
+        )
+    if edit.verb is Verb.DELETE or disables(edit):
+        return 1
+    if shrinks(config, edit):
+        return 2
+    return 4 if edit.verb is Verb.CREATE else 3
+
+
+def _sure(config: QueueConfig, readings: Readings) -> dict[tuple[str, str], int]:
+    names = [s.name for s in config.shares]
+    return {(n, lot.unit): lot.sure(i) for lot in lots(config, readings) for i, n in enumerate(names)}
+
+
+def _excess(config: QueueConfig, readings: Readings) -> dict[str, int]:
+    return {lot.unit: max(0, lot.given - lot.capacity) for lot in lots(config, readings)}
