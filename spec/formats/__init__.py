@@ -108,9 +108,10 @@ class Loaded:
         config, spot = self._shares[share]
         return places.of_share(spot, field, unit, tuple(config.limits))
 
-    def spot(self, share: str) -> Spot:
-        """Where the description of a share stands. Raises KeyError for one that does not exist."""
-        return self._shares[share][1]
+    def spot(self, share: str | None) -> Spot | None:
+        """Where the description of a share stands, or with None of the environment; None where no file gives that.
+        Raises KeyError for a share that does not exist."""
+        return self._environment if share is None else self._shares[share][1]
 
 
 def _reader(form: str) -> Reader:

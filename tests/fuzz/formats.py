@@ -48,6 +48,17 @@ def _load_promises(file: str) -> None:
     load_promises(file, queue)
 
 
+def _load_change(file: str) -> None:
+    from quotaproof.spec.formats import InputError
+    from quotaproof.spec.formats.changes import load_change
+    from quotaproof.spec.readings import Readings
+
+    live = [str(EXAMPLES / "plan" / "live")]
+    for new, apply in (([], [file]), ([file], [])):
+        with suppress(InputError):
+            load_change(live, new, apply=apply, readings=Readings())
+
+
 def _load_scenario(file: str) -> None:
     from quotaproof.spec.formats.scenario_text import load_scenario
 
@@ -106,6 +117,7 @@ READERS: tuple[tuple[str, Callable[[str], None]], ...] = (
     (".template", _load),
     (".yaml", _load_promises),
     (".json", _load_promises),
+    (".json", _load_change),
     (".yaml", _load_scenario),
     (".json", _load_scenario),
     (".swf", _load_workload),
@@ -180,7 +192,15 @@ def fuzz(folder: Path, options: list[str]) -> None:
     watched = ["quotaproof.spec.formats", "quotaproof.checker.conform.protocol", "json_source_map"]
     with atheris.instrument_imports(include=watched):
         from quotaproof.checker.conform import protocol  # noqa: F401
-        from quotaproof.spec.formats import InputError, aws_history, history, scenario_text, trace, workloads  # noqa: F401
+        from quotaproof.spec.formats import (  # noqa: F401
+            InputError,
+            aws_history,
+            changes,
+            history,
+            scenario_text,
+            trace,
+            workloads,
+        )  # fmt: skip
 
     files = [str(folder / f"input-{i}{suffix}") for i, (suffix, _) in enumerate(READERS)]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ....spec import events as ev
 from ....spec.changes import Edit, Verb
 from ....spec.formats.changes import Arns
-from ....spec.formats.changes.arns import is_placeholder
+from ....spec.formats.changes.arns import NO_NAME, is_placeholder
 from ...report.markdown import escaped
 
 README = "README.md"
@@ -101,6 +101,13 @@ def folder(
         lines += [
             "**REGION and ACCOUNT are placeholders**: no file gave the ARNs of the shares. Replace both words, here and in "
             f"the files; `{listing} --query 'quotaShares[].quotaShareArn'` shows the ARNs.",
+            "",
+        ]
+    if any(is_placeholder(c.edit.request.get("serviceEnvironment", "")) for c in given):
+        described = shlex.join(("aws", "batch", "describe-job-queues", "--job-queues", arns.queue))
+        lines += [
+            f"**{NO_NAME} is a placeholder**: no file gave the name of the service environment. Replace it, here and in the "
+            f"files; `{described} --query 'jobQueues[].serviceEnvironmentOrder'` shows it.",
             "",
         ]
     for command in given:

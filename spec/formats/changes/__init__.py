@@ -21,7 +21,7 @@ from ..document import Document
 from ..errors import InputError
 from ..kinds import CHANGE_SET, PROMISES, recognise
 from ..sources import Unread, documents
-from . import requests, settings, sides, whole
+from . import read, requests, settings, sides, whole
 from .arns import Arns
 from .asked import Asked
 from .difference import renames
@@ -77,7 +77,7 @@ def load_change(
     promised = [d for d in given if isinstance(d, Document) and recognise(d).name == PROMISES]
     start, plans = _old([d for d in given if all(d is not p for p in promised)], bool(new))
     loaded = load_documents(start, queue=queue, readings=readings)
-    asked = Asked(loaded.config, Arns.of(loaded), readings, not loaded.capacity_assumed)
+    asked = Asked(loaded.config, Arns.of(loaded), readings)
     told = _Told()
     for plan in plans:
         sides.take(plan, asked, told.left_out)
@@ -209,7 +209,7 @@ def _apply(given: Sequence[Document | Unread], asked: Asked, told: _Told) -> Non
         for one in _parts(document):
             if _kind(one) in sides.BOTH:
                 sides.take(one, asked, told.left_out)
-            elif not asked.request(one, told.left_out):
+            elif not read.take(one, asked, told.left_out):
                 continue
             if document not in told.sources:
                 told.sources.append(document)

@@ -15,26 +15,15 @@ from ... import events as ev
 from ...changes import Edit, Verb, after
 from ...model import NAME, QueueConfig, QuotaShare, ServiceEnvironment, State, Strategy
 from ...readings import Readings
-from .. import aws, shapes
-from ..document import Document, Pointer
-from ..errors import InputError, listed, nearest, shown
+from .. import aws
+from ..document import Pointer
+from ..errors import listed, nearest, shown
 from ..items import ShareItem, Spot
-from ..kinds import OWN_FORM, recognise
 from . import requests
-from .arns import Arns, parsed
+from .arns import NO_NAME, Arns, is_placeholder, parsed
 from .difference import environment_events, share_events
+from .said import Said, counted, fields, percent
 
-UPDATE_SHARE: shapes.Shape = {
-    k: shapes.QUOTA_SHARE[k]
-    for k in ("quotaShareArn", "capacityLimits", "resourceSharingConfiguration", "preemptionConfiguration", "state")
-}
-UPDATE_ENVIRONMENT: shapes.Shape = {
-    "serviceEnvironment": str,
-    "capacityLimits": shapes.SERVICE_ENVIRONMENT["capacityLimits"],
-    "state": shapes.SERVICE_ENVIRONMENT["state"],
-}
-_CONFIGURATION = (OWN_FORM, "list-quota-shares", "describe-quota-share", "describe-service-environments",
-                  "sample repository form", "CloudFormation template", "Terraform state", "Pulumi stack export")  # fmt: skip
 _SENT = ("jobQueue", "tags")
 """What a create request says beside what a share is."""
 _ENVIRONMENT_ARN = re.compile(r"arn:[a-z-]+:batch:[a-z0-9-]*:[0-9]*:service-environment/([^/]*)")
@@ -49,13 +38,11 @@ class Asked:
     """As they leave the queue."""
     arns: Arns
     readings: Readings
-    environment_known: bool = True
     edits: list[Edit] = field(default_factory=list[Edit])
     notes: list[str] = field(default_factory=list[str])
     quiet: frozenset[str] = frozenset()
     """Documents that were made from an option which names each limit that it takes away."""
-    _said: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict[tuple[str, str], tuple[str, str]])
-    """(share or '', field) -> its value as a message shows it, and who gave it."""
+    _said: Said = field(default_factory=Said)
     _deleted: dict[str, str] = field(default_factory=dict[str, str])
     """Share -> who deletes it."""
 
@@ -71,8 +58,8 @@ class Asked:
                 why="AWS refuses to create a share whose name is taken (rule 6).",
                 fix="to change it, write an update-quota-share request; or choose another name.",
             )
-        for what, value in _fields(share).items():
-            self._say(share.name, what, value, spot, ("quotaShareName",))
+        for what, value in fields(share).items():
+            self._said.agree(share.name, what, value, spot, ("quotaShareName",))
         made = requests.edit(
             [ev.CreateShare(share)], self.arns, self._environment, place=spot.place(("quotaShareName",))
         )
@@ -85,11 +72,11 @@ class Asked:
         if not events:
             return
         edit = requests.edit(events, self.arns, self._environment, place=place(events[0]))
-        for what, value in _fields(share).items():
-            if old is None or _fields(old).get(what) != value:
-                self._said[share.name, what] = value, edit.place
+        for what, value in fields(share).items():
+            if old is None or fields(old).get(what) != value:
+                self._said.record(share.name, what, value, edit.place)
         for unit in set(old.limits) - set(share.limits) if old else ():
-            self._said[share.name, f"limit of {unit}"] = _count(None), edit.place
+            self._said.record(share.name, f"limit of {unit}", counted(None), edit.place)
         self.add(edit)
 
     def become_environment(self, environment: ServiceEnvironment, place: str) -> None:
@@ -98,38 +85,8 @@ class Asked:
         if events := list(environment_events(old, environment)):
             for unit in dict.fromkeys((*old.capacity, *environment.capacity)):
                 if old.capacity.get(unit) != environment.capacity.get(unit):
-                    self._said["", f"capacity of {unit}"] = _count(environment.capacity.get(unit)), place
+                    self._said.record("", f"capacity of {unit}", counted(environment.capacity.get(unit)), place)
             self.add(requests.edit(events, self.arns, self._environment, place=place))
-
-    def request(self, document: Document, left_out: list[str]) -> bool:
-        """Ask for what one request asks for; False, with a line in `left_out`, if that is nothing of ours."""
-        kind = recognise(document)
-        spot = Spot(document, ())
-        tree = document.value
-        if kind.name == Verb.CREATE and "quotaShareArn" not in tree:
-            for item in aws.items(document, kind, self.readings):
-                if isinstance(item, ShareItem):
-                    self.create(item, tree)
-        elif kind.name == Verb.UPDATE:
-            shapes.check(document, tree, UPDATE_SHARE)
-            self.update(tree, spot)
-        elif kind.name == Verb.DELETE:
-            shapes.check(document, tree, {"quotaShareArn": str})
-            self.delete(tree, spot)
-        elif kind.name == Verb.ENVIRONMENT:
-            shapes.check(document, tree, UPDATE_ENVIRONMENT)
-            self.update_environment(tree, spot)
-        elif kind.name in _CONFIGURATION:
-            raise InputError(
-                f"{kind.name} says how things are, and asks for nothing",
-                where=document.name,
-                why="--apply takes requests: create-, update-, delete-quota-share, update-service-environment.",
-                fix="give it as OLD, or as NEW if it is what is to come.",
-            )
-        else:
-            left_out.append(f"{document.name}, {kind.name}: it changes no share and no capacity of an environment")
-            return False
-        return True
 
     def update(self, tree: Mapping[str, Any], spot: Spot) -> None:
         """update-quota-share, in AWS's fields; those that are absent stay as they are. Raises InputError."""
@@ -145,16 +102,16 @@ class Asked:
                 path: Pointer = ("capacityLimits",)
                 if unit in new.limits:
                     path = ("capacityLimits", list(new.limits).index(unit), "maxCapacity")
-                self._say(name, f"limit of {unit}", _count(new.limits.get(unit)), spot, path)
+                self._said.agree(name, f"limit of {unit}", counted(new.limits.get(unit)), spot, path)
         if _SHARING in given:
             borrow = given[_SHARING].get("borrowLimit")
-            self._say(name, "strategy", new.strategy.value, spot, (_SHARING, "strategy"))
-            self._say(name, "borrowLimit", _percent(borrow), spot, (_SHARING, "borrowLimit"))
+            self._said.agree(name, "strategy", new.strategy.value, spot, (_SHARING, "strategy"))
+            self._said.agree(name, "borrowLimit", percent(borrow), spot, (_SHARING, "borrowLimit"))
         if "preemptionConfiguration" in given:
             switch = new.preemption_configuration.in_share_preemption.value
-            self._say(name, "inSharePreemption", switch, spot, ("preemptionConfiguration", "inSharePreemption"))
+            self._said.agree(name, "inSharePreemption", switch, spot, ("preemptionConfiguration", "inSharePreemption"))
         if "state" in given:
-            self._say(name, "state", new.state.value, spot, ("state",))
+            self._said.agree(name, "state", new.state.value, spot, ("state",))
         events = list(self._effects(old, new, _SHARING in given))
         place = spot.place(("quotaShareArn",))
         if not events:
@@ -177,36 +134,39 @@ class Asked:
             self.add(requests.edit([disable], self.arns, self._environment, place=place, why=why))
         self.add(requests.edit([ev.DeleteShare(name)], self.arns, self._environment, place=place))
         self._deleted[name] = place
-        self._said = {key: said for key, said in self._said.items() if key[0] != name}
+        self._said.forget(name)
 
     def update_environment(self, tree: Mapping[str, Any], spot: Spot) -> None:
         """update-service-environment. Raises InputError."""
         given = str(tree["serviceEnvironment"])
         arn = _ENVIRONMENT_ARN.fullmatch(given)
-        name = arn[1] if arn else given
+        name, known = arn[1] if arn else given, self.arns.environment
         old = self.config.environment
-        if not self.environment_known and re.fullmatch(NAME, name):
+        if known == NO_NAME and name != NO_NAME and re.fullmatch(NAME, name):
             self.notes.append(f"environment {name} is taken as the one of {self.arns.queue}: no file says which it is")
-            self.environment_known = True
-            old = old.model_copy(update={"service_environment_name": name})
-            self.config = self.config.model_copy(update={"environment": old})
-        if name != old.service_environment_name:
-            close = nearest(name, [old.service_environment_name])
+            self.arns = replace(self.arns, environment=name)
+            self.config = self.config.model_copy(
+                update={"environment": old.model_copy(update={"service_environment_name": name})}
+            )
+        elif name != known:
+            close = nearest(name, [known])
             raise spot.error(
                 ("serviceEnvironment",),
                 f"{shown(name)} is not the environment of {self.arns.queue}",
-                why=f"That is {old.service_environment_name}; another one changes nothing for this queue.",
+                why=f"That is {known}; another one changes nothing for this queue.",
                 fix=f"did you mean {close}?" if close else "leave the request out, or correct the name.",
             )
+        old = self.config.environment
+        name = old.service_environment_name
         kept = old.model_dump(by_alias=True, mode="json")
         merged = {**kept, **{k: v for k, v in tree.items() if k != "serviceEnvironment"}}
         new = aws.environment(merged, spot).environment
         if "capacityLimits" in tree:
             for unit in dict.fromkeys((*old.capacity, *new.capacity)):
-                value = _count(new.capacity.get(unit))
-                self._say("", f"capacity of {unit}", value, spot, ("capacityLimits",))
+                value = counted(new.capacity.get(unit))
+                self._said.agree("", f"capacity of {unit}", value, spot, ("capacityLimits",))
         if "state" in tree:
-            self._say("", "state", new.state.value, spot, ("state",))
+            self._said.agree("", "state", new.state.value, spot, ("state",))
         events = list(environment_events(old, new))
         place = spot.place(("serviceEnvironment",))
         if not events:
@@ -258,18 +218,6 @@ class Asked:
             )
         return lost
 
-    def _say(self, share: str, what: str, value: str, spot: Spot, path: Pointer) -> None:
-        place = spot.place(path)
-        before, by = self._said.setdefault((share, what), (value, place))
-        if before != value:
-            subject = f"share {share}" if share else "the environment"
-            raise spot.error(
-                path,
-                f"two requests give {what} of {subject} two values: {before} and {value}",
-                why=f"The other is at {by}, and the order of files is no decision.",
-                fix="keep one of the two.",
-            )
-
     def _of_queue(self, queue: str, spot: Spot, where: str) -> None:
         name = queue.rsplit("/", 1)[-1]
         if name != self.arns.queue:
@@ -291,7 +239,9 @@ class Asked:
                 why="One ends in job-queue/QUEUE/quota-share/SHARE.",
                 fix=f"for example {self.arns.share('NAME')}",
             )
-        if arn:
+        if arn and is_placeholder(given):
+            self._of_queue(arn.queue, spot, "quotaShareArn")
+        elif arn:
             self._of_queue(arn.queue, spot, "quotaShareArn")
             home = f"{arn.region}:{arn.account}"
             if self.arns.home and home != self.arns.home:
@@ -315,22 +265,3 @@ class Asked:
             what, why = f"there is no share {shown(name)}", f"The queue has {listed(known) or 'no share'}."
             fix = f"did you mean {close}?" if close else "correct the name, or create the share first."
         raise spot.error(("quotaShareArn",), what, why=why, fix=fix)
-
-
-def _count(count: int | None) -> str:
-    return "none" if count is None else str(count)
-
-
-def _percent(percent: int | None) -> str:
-    return "none given" if percent is None else "no maximum" if percent == -1 else f"{percent} %"
-
-
-def _fields(share: QuotaShare) -> dict[str, str]:
-    """What a create request says of each field."""
-    return {
-        **{f"limit of {unit}": _count(count) for unit, count in share.limits.items()},
-        "strategy": share.strategy.value,
-        "borrowLimit": _percent(share.borrow_limit),
-        "inSharePreemption": share.preemption_configuration.in_share_preemption.value,
-        "state": share.state.value,
-    }

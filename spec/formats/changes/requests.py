@@ -18,7 +18,8 @@ from .arns import Arns
 def edit(
     events: Sequence[ev.AdministratorEvent], arns: Arns, environment: str, *, place: str = "", why: str = ""
 ) -> Edit:
-    """The one request that does all of the events, which are about one subject. ValueError for events that need two."""
+    """The one request that does all of the events, which are about one subject; `environment` is what people call the
+    queue's. ValueError for events that need two requests."""
     if not events:
         raise ValueError("a request that does nothing is none")
     first = events[0]
@@ -28,7 +29,7 @@ def edit(
         case ev.DeleteShare():
             verb, subject, request = Verb.DELETE, first.share, {"quotaShareArn": arns.share(first.share)}
         case ev.SetCapacity() | ev.SetEnvironmentState():
-            verb, subject, request = Verb.ENVIRONMENT, environment, {"serviceEnvironment": environment}
+            verb, subject, request = Verb.ENVIRONMENT, environment, {"serviceEnvironment": arns.environment}
         case ev.SetQueueState():
             raise ValueError("a queue's state is not a matter of its shares")
         case _:

@@ -167,7 +167,7 @@ def _share_tree(name: str, settings: Sequence[Setting], asked: Asked) -> dict[st
         if one.field not in _FIELDS:
             assert isinstance(one.value, int)
             counts[one.field] = one.value
-    tree: dict[str, Any] = {"quotaShareArn": asked.arns.share(name)}
+    tree: dict[str, Any] = {"quotaShareArn": name}
     if set(values) - set(_FIELDS):
         left = {unit: count for unit, count in counts.items() if count}
         if not left:
@@ -201,7 +201,7 @@ def _sharing(
 
 def _environment_tree(settings: Sequence[Setting], asked: Asked) -> dict[str, Any]:
     environment = asked.config.environment
-    tree: dict[str, Any] = {"serviceEnvironment": environment.service_environment_name}
+    tree: dict[str, Any] = {"serviceEnvironment": asked.arns.environment}
     counts = {**environment.capacity, **{s.field: s.value for s in settings if s.field != "state"}}
     if counts != environment.capacity:
         tree["capacityLimits"] = [{"maxCapacity": n, "capacityUnit": u} for u, n in counts.items()]

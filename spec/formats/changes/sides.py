@@ -26,6 +26,11 @@ from .asked import Asked
 BOTH = (TERRAFORM_PLAN, CHANGE_SET)
 """Kinds of files that hold both sides of a change."""
 _OURS = ("AWS::Batch::QuotaShare", "AWS::Batch::ServiceEnvironment")
+_NOT_READ = {
+    "AWS::CloudFormation::Stack": "what changes in a nested stack is in a change set of its own; give that as well",
+    "AWS::Batch::JobQueue": "changes of a job queue itself, which are no matter of its shares",
+    "AWS::Batch::SchedulingPolicy": "changes of a scheduling policy, which are no matter of shares",
+}
 _READ_ONLY = frozenset(("QuotaShareArn", "ServiceEnvironmentArn"))
 _UNKNOWN = "{{changeSet:KNOWN_AFTER_APPLY}}"
 _AGAIN = "aws cloudformation describe-change-set --change-set-name NAME --stack-name NAME --include-property-values"
@@ -72,7 +77,7 @@ def both(document: Document, queue: str, readings: Readings) -> Sides:
         after = terraform.items(document, kind, readings)
         _actions(document, sides)
     else:
-        one, other = _templates(document)
+        one, other = _templates(document, sides.left_out)
         before, after = _items(one, readings), _items(other, readings)
     for item in before:
         if isinstance(item, ShareItem) and item.queue == queue:
@@ -150,7 +155,7 @@ def _items(template: Document, readings: Readings) -> Iterator[Item | Aside]:
         yield from cloudformation.items(template, Kind("CloudFormation template", ()), readings)
 
 
-def _templates(document: Document) -> tuple[Document, Document]:
+def _templates(document: Document, left_out: list[str]) -> tuple[Document, Document]:
     """The resources before and after, each as a template would give them. Raises InputError."""
     if document.value.get("NextToken"):
         raise document.error(
@@ -165,7 +170,10 @@ def _templates(document: Document) -> tuple[Document, Document]:
     for index, entry in enumerate(a_list(document, ("Changes",), document.value["Changes"])):
         at: Pointer = ("Changes", index, "ResourceChange")
         change = an_object(document, at[:-1], entry).get("ResourceChange")
-        if not isinstance(change, dict) or change.get("ResourceType") not in _OURS:
+        sort = change.get("ResourceType") if isinstance(change, dict) else None
+        if not isinstance(change, dict) or sort not in _OURS:
+            if why := _NOT_READ.get(str(sort)):
+                left_out.append(f"{document.name}: {why}")
             continue
         name, action = str(change.get("LogicalResourceId", index)), change.get("Action")
         if action not in ("Add", "Modify", "Remove"):
@@ -179,7 +187,7 @@ def _templates(document: Document) -> tuple[Document, Document]:
         for (key, side, wanted), known in zip(sides, lines, strict=True):
             if wanted:
                 properties = _properties(document, (*at, key), change.get(key))
-                side[name] = {"Type": change["ResourceType"], "Properties": properties}
+                side[name] = {"Type": sort, "Properties": properties}
                 known[f"/Resources/{name}"] = document.line((*at, key)) or 1
     return _template(document, before, lines[0]), _template(document, after, lines[1])
 

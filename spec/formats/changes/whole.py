@@ -13,6 +13,7 @@ from ..document import Document
 from ..errors import InputError, nearest
 from ..kinds import recognise
 from ..sources import Unread
+from .arns import NO_NAME, Arns
 from .asked import Asked
 
 _CREATE = "create-quota-share"
@@ -49,10 +50,17 @@ def take(
         asked.notes.append("OLD gives no environment; the one of NEW is taken for both")
         config = loaded.config.model_copy(update={"environment": new.config.environment})
         loaded = replace(loaded, config=config, capacity_assumed=False)
-        asked.config, asked.environment_known = config, True
+        asked.config = config
+        asked.arns = replace(asked.arns, environment=Arns.of(new).environment)
     elif new.capacity_assumed:
         asked.notes.append("NEW gives no environment; the one of OLD stays")
     else:
+        names = [asked.arns.environment, Arns.of(new).environment]
+        if NO_NAME not in names and names[0] != names[1]:
+            asked.notes.append(
+                f"NEW's environment is {names[1]}, not {names[0]}: to which one a queue belongs is no matter of these "
+                f"requests; its capacity is compared, and asked for of {names[0]}"
+            )
         asked.become_environment(new.config.environment, new.place(None, "capacity"))
     shares = {s.name: s for s in new.config.shares}
     for share in loaded.config.shares:
