@@ -34,7 +34,7 @@ class Told:
     code: str
     says: str
     word: str
-    """BROKEN, not decided, accepted, not in force, kept; or who judges it, of several terms all of them."""
+    """BROKEN, not decided, accepted or not in force; else kept or who judges it, of several terms all of these."""
     parts: tuple[Promised, ...]
 
     @property
@@ -77,7 +77,7 @@ def word(one: Promised, options: Options) -> str:
 
 def _word(parts: Sequence[Promised], options: Options) -> str:
     words = list(dict.fromkeys(word(p, options) for p in parts))
-    return next((w for w in (BROKEN, UNDECIDED, ACCEPTED, OUT_OF_FORCE) if w in words), ", ".join(words))
+    return next((w for w in (BROKEN, UNDECIDED, ACCEPTED, OUT_OF_FORCE) if w in words), " and ".join(words))
 
 
 HEADS = ("promise", "came to", "what is promised", "why so", "owner")

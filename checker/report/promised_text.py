@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from ..promised import Promised
 from ..results import Verification
-from .layout import WIDTH, entry, items, paragraph, shorten
+from .layout import entry, items, paragraph, shorten
 from .options import Options
 from .promised import Told, tally, told, word
 from .words import numbers, of_promise
 
-LINES = 40
+LINES = 48
 """Lines that the block takes at most."""
 _LEVELS = range(5)
 """0 as designed; 1 tells the kept ones in a line each; from 2 on they are only named; 3 leaves a line to each that is not
@@ -47,8 +47,7 @@ def _block(
     others = [t for t in every if not t.decisive]
     shown = decisive if level < 4 else decisive[: LINES // 2]
     cut = level > 0 or (level == 0 and any(len(t.parts) > 1 for t in every))
-    hint = "  (--verbose: every share and reason)" if cut else ""
-    yield shorten(f"{title}   {tally(every)}{hint}", WIDTH)
+    yield from entry(title, f"  {tally(every)}{'  (--verbose: every share and reason)' if cut else ''}")
     for one in shown:
         below = _below(one, verification, options, level) if level < 3 else ()
         yield from [*list(_head(one, level))[: 1 if level >= 3 else None], *below]
@@ -77,7 +76,7 @@ def _below(one: Told, verification: Verification, options: Options, level: int) 
         first = one.parts[0]
         yield from paragraph(f"owner {first.owner}" + (f"; why: {first.why}" if first.why else ""))
         for part in one.parts:
-            yield from paragraph(f"{part.term}: {word(part, options)}, {part.how}")
+            yield from paragraph(f"{part.term}: {word(part, options)}")
             for line in of_promise(part, verification.began.assumed, options.out):
                 yield from paragraph(line)
         return

@@ -147,7 +147,8 @@ def _results(part: Part) -> Iterator[Result]:
 def _promised(part: Part, result: Result) -> Promised:
     promise = part.promise
     place = result.place or promise.place
-    made = replace(result, code=promise.code, waiver=part.waiver, place=place)
+    accepted = part.waiver if result.verdict is Verdict.BROKEN_HERE else None
+    made = replace(result, code=promise.code, waiver=accepted, place=place)
     how, force = part.how, part.because == "" or part.how is How.RECORDED
     return Promised(
         promise.code, promise.says, KEYS[type(part.term)], how, made, owner=promise.owner, why=promise.why,

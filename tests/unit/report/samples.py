@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quotaproof.checker.findings.table import table
+from quotaproof.checker.promised import How, Promised, Suggestion
 from quotaproof.checker.replay import EXPECT, KEPT
 from quotaproof.checker.results import (
     Began,
@@ -178,3 +179,40 @@ def kept() -> list[Event]:
         Result(KEPT, Verdict.HOLDS_HERE, "no step breaks a promise"),
         Ended(0.1),
     ]
+
+
+def promised() -> list[Event]:
+    """A `verify` with nothing wrong but promises, which came to everything that a promise can come to."""
+
+    def promise(code: str, term: str, how: How, verdict: Verdict, because: str, **said: object) -> Promised:
+        result = {k: said.pop(k) for k in [*said] if k not in _OF_PROMISED}
+        made = replace(Result(code, verdict, because, place=f"promises.yaml:{code[1:]}"), **result)
+        return replace(Promised(code, f"What {code} says.", term, how, made, owner="the platform team"), **said)
+
+    proved, holds = How.PROVED, Verdict.HOLDS_HERE
+    less = Suggestion(("speech p5 3 -> 2", f"{HOSTILE} p5 1 -> 0"), 2, costs="speech holds at most 2 p5, not 3")
+    none = Suggestion((), 0, none="no change of the configuration can do it: proved")
+    open_reading = ({"A6": "ceil"},)
+    return [
+        Began("verify", "research", (SOURCES[0], Source("promises.yaml", "live/promises.yaml", "promises"))),
+        UnitTotal("p5", 16, 16),
+        Row("speech", "p5", "LEND", 3, 3, 4, 0, (), 0, "by stopping borrowed jobs"),
+        *HOLDS,
+        promise("P1", "gets", proved, holds, "4 <= 6", subject="speech, p5", why="a deadline"),
+        promise("P2", "at_most", proved, Verdict.BROKEN, "can hold 4 > 3", subject=f"{HOSTILE}, p5",
+                witness="promise-P2-at_most-1.json", says=f"{HOSTILE} holds 3.", suggestion=less),
+        promise("P2", "at_most", proved, Verdict.BROKEN, "can hold 5 > 3", subject="speech, p5", suggestion=none),
+        promise("P2", "at_most", proved, holds, "can hold 2 <= 3", subject="vision, p5"),
+        promise("P3", "fits", proved, Verdict.UNKNOWN, "the solver reached its limit", subject="speech, p5"),
+        promise("P4", "borrows_at_most", proved, Verdict.BROKEN, "can borrow 6 > 2", waiver=WAIVER),
+        promise("P5", "gets", proved, Verdict.BROKEN, "a job of 12 waits", in_force=False, valid="until 2027-01-29"),
+        promise("P6", "stops_per_job", How.RECORDED, Verdict.NOT_APPLICABLE, "set when a job is submitted"),
+        promise("P7", "changes", How.AT_CHANGE, Verdict.NOT_APPLICABLE, "plan checks it"),
+        promise("P7", "measured", How.MEASURED, Verdict.NOT_APPLICABLE, "audit measures it"),
+        promise("P8", "borrows_at_most", proved, Verdict.HOLDS_IF, "can borrow 2 <= 2", combinations=open_reading),
+        promise("P9", "gets", proved, Verdict.BROKEN_IF, "a job of 2 waits", combinations=open_reading, asked=True),
+        Ended(0.2),
+    ]  # fmt: skip
+
+
+_OF_PROMISED = ("says", "why", "suggestion", "in_force", "valid")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import settings
 from hypothesis import strategies as st
+from quotaproof.checker.promised import How, Promised, Suggestion
 from quotaproof.checker.report.options import FailOn, Options
 from quotaproof.checker.results import (
     Began,
@@ -110,6 +113,21 @@ results = st.builds(
     count=st.integers(0, 3),
 )
 sizes = st.integers(0, 20)
+suggestions = st.builds(Suggestion, st.lists(names, max_size=2).map(tuple), sizes, names, names)
+codes = st.sampled_from(["P1", "P2", "P3"])
+promises = st.builds(
+    lambda code, result, **said: Promised(code, result=replace(result, code=code), **said),
+    codes,
+    results,
+    says=names,
+    term=st.sampled_from(["gets", "at_most", "measured"]),
+    how=st.sampled_from(How),
+    owner=names,
+    why=names,
+    valid=st.sampled_from(["", "until 2027-01-29"]),
+    in_force=st.booleans(),
+    suggestion=st.none() | suggestions,
+)
 rows = st.builds(
     Row, names, names, names, sizes, sizes, sizes, sizes, st.lists(names, max_size=2).map(tuple), sizes, names
 )
@@ -123,7 +141,9 @@ options = st.builds(Options, strict=st.booleans(), fail_on=st.sampled_from(FailO
 def streams(draw: st.DrawFn) -> list[Event]:
     command = draw(st.sampled_from(["verify", "plan", "replay", "audit", "conform"]))
     began = Began(command, draw(names), draw(sources), about=draw(names), rests_on=(draw(names),))
-    judged = [*draw(st.lists(findings, max_size=3)), *draw(st.lists(results, max_size=4))]
+    judged: list[Event] = [*draw(st.lists(findings, max_size=3)), *draw(st.lists(results, max_size=4))]
+    if command in ("verify", "audit"):
+        judged += draw(st.lists(promises, max_size=4))
     table: list[Event] = []
     if command == "verify":
         table = draw(st.lists(rows, max_size=2))

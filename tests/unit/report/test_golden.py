@@ -18,7 +18,7 @@ from quotaproof.checker.results import Event, Verdict
 
 from .audits import audited, broken
 from .conformances import again, conformant, failing, partial
-from .samples import accepted, everything, kept, played, shown
+from .samples import accepted, everything, kept, played, promised, shown
 
 GOLDEN = Path(__file__).with_name("golden")
 STREAMS: dict[str, Callable[[], list[Event]]] = {
@@ -27,6 +27,7 @@ STREAMS: dict[str, Callable[[], list[Event]]] = {
     "played": played,
     "shown": shown,
     "kept": kept,
+    "promised": promised,
     "audited": audited,
     "audit-broken": broken,
     "conformant": conformant,
@@ -43,6 +44,7 @@ OPTIONS = {
 CASES = [(stream, form, "") for stream in STREAMS for form in FORMS]
 CASES += [("everything", "text", "verbose"), ("everything", "json", "strict"), ("everything", "text", "strict")]
 CASES += [("conform-failing", "text", "verbose"), ("conformant", "text", "quiet"), ("conformant", "text", "strict")]
+CASES += [("promised", "text", "verbose"), ("promised", "text", "quiet")]
 CASES += [("accepted", "text", "quiet"), ("shown", "text", "quiet"), ("played", "text", "strict")]
 
 

@@ -11,13 +11,14 @@ from urllib.parse import unquote_to_bytes
 import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
+from quotaproof.checker.promised import Promised
 from quotaproof.checker.report import badge, html, json, junit, md, sarif, text
 from quotaproof.checker.report.layout import plain
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.place import uri
 from quotaproof.checker.results import Began, Ended, Event, Finding, Result, Row, Severity, Verdict
 
-from .samples import HOLDS, HOSTILE, everything, played
+from .samples import HOLDS, HOSTILE, everything, played, promised
 from .streams import PIECES, REPEATABLE, options, streams
 
 ALLOWED = {
@@ -69,7 +70,7 @@ def test_junit_is_xml_with_its_own_elements_only(events: list[Event], asked: Opt
     root = ElementTree.fromstring(junit.write(events, asked))
     known = {"testsuites", "testsuite", "testcase", "failure", "error", "skipped", "system-out"}
     assert {element.tag for element in root.iter()} <= known
-    judged = [e for e in events if isinstance(e, Finding | Result)]
+    judged = [e for e in events if isinstance(e, Finding | Result | Promised)]
     assert len(root.findall(".//testcase")) - len(judged) in (0, 1)
 
 
@@ -120,7 +121,7 @@ def test_markdown_shows_a_name_as_it_is(name: str) -> None:
 
 
 def test_markdown_mentions_and_links_nobody() -> None:
-    for events in (everything(), played()):
+    for events in (everything(), played(), promised()):
         got = md.write(events, Options())
         assert not re.search(r"@\w|\w://|www\.|(?<!\\)\]\(", got)
 
