@@ -206,7 +206,7 @@ def _rows(rows: Sequence[Sequence[str]], whole: bool) -> Iterator[str]:
 
 
 def _promises(verification: Verification, plan: Plan, options: Options) -> Iterator[str]:
-    yield from promised_text.block(verification, options, -1 if options.verbose else 2)
+    yield from promised_text.block(verification, options)
     before = planned.broken_before(plan)
     lines = [f"Broken before the change as well: {', '.join(before)}."] if before else []
     better = planned.mended(plan)
