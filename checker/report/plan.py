@@ -66,7 +66,7 @@ def _first(left: str, right: str) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    lines = paragraph(text, 0)
+    lines = paragraph(text, 0) or [""]
     return [lines[0], *(f"{'':{INDENT}}{line}" for line in lines[1:])]
 
 
