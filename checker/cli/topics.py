@@ -15,7 +15,7 @@ from ...spec.rules.guarantees import GUARANTEES, Guarantee
 from ...spec.rules.sources import RULES
 from ..conform.profiles import PROFILES
 from ..explore.starts import OUTSIDE, STARTS
-from ..findings.catalogue import CHECKS
+from ..findings.catalogue import DESCRIBED
 from ..findings.check import Check
 from ..report.layout import entry, paragraph
 from . import conformance, promises_form, protocol_form, real, trace_form
@@ -48,7 +48,7 @@ def known() -> dict[str, Callable[[], str]]:
     topics: dict[str, Callable[[], str]] = {"guarantees": _guarantees, "readings": _readings}
     topics |= {code: partial(_guarantee, g) for code, g in GUARANTEES.items()}
     topics |= {code: partial(_reading, r) for code, r in READINGS.items()}
-    topics |= {code: partial(_check, c) for code, c in CHECKS.items()}
+    topics |= {code: partial(_check, c) for code, c in DESCRIBED.items()}
     topics |= {f"rule {number}": partial(_rule, number) for number in RULES}
     topics |= {name: partial(_form, name) for name in forms()}
     topics |= {"corpus": conformance.corpus, "features": conformance.features}
@@ -68,7 +68,7 @@ def overview() -> str:
     groups: Mapping[str, str] = {
         "Guarantees": f"guarantees, {', '.join(GUARANTEES)}",
         "Open questions": f"readings, {', '.join(READINGS)}",
-        "Findings": ", ".join(CHECKS),
+        "Findings": ", ".join(DESCRIBED),
         "AWS's rules": f"rule {min(RULES)} to rule {max(RULES)}",
         "File forms": ", ".join(forms()),
         "Conformance": ", ".join(("corpus", "features", *PROFILES)),

@@ -66,7 +66,7 @@ def _first(left: str, right: str) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    lines = paragraph(text, 0)
+    lines = paragraph(text, 0) or [""]
     return [lines[0], *(f"{'':{INDENT}}{line}" for line in lines[1:])]
 
 
@@ -206,7 +206,7 @@ def _rows(rows: Sequence[Sequence[str]], whole: bool) -> Iterator[str]:
 
 
 def _promises(verification: Verification, plan: Plan, options: Options) -> Iterator[str]:
-    yield from promised_text.block(verification, options, -1 if options.verbose else 2)
+    yield from promised_text.block(verification, options)
     before = planned.broken_before(plan)
     lines = [f"Broken before the change as well: {', '.join(before)}."] if before else []
     better = planned.mended(plan)

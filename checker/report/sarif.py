@@ -120,10 +120,10 @@ def _about(event: Judged) -> tuple[str, ...]:
 
 def _rule(code: str, promises: Mapping[str, Promised]) -> dict[str, Any]:
     """What the catalogue says about the code, or the file of promises; one of a played scenario has its name only."""
-    from ..findings.catalogue import CHECKS
+    from ..findings.catalogue import DESCRIBED
 
-    if code in CHECKS:
-        check = CHECKS[code]
+    if code in DESCRIBED:
+        check = DESCRIBED[code]
         return _described(code, check.title, check.explanation, check.severity.value)
     if code in GUARANTEES:
         guarantee = GUARANTEES[code]

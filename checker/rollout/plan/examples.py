@@ -16,6 +16,7 @@ from ....spec.readings import Readings
 from ....spec.rules.commitments import Bound, does_not_fit, loses_loans, not_at_once
 from ....spec.rules.view import Enumerated
 from ...findings.check import listed, short_units
+from ...findings.table import lots
 from ...planned import Direction, ShareChange, UnitChange
 from ...prove.solver import Solver
 from ..promises.envelope import Envelope, Question, Reached
@@ -36,6 +37,7 @@ class Examples:
     def __init__(self, config: QueueConfig, readings: Readings, timeout: float | None = None) -> None:
         self.config, self.readings = config, readings
         self.short = short_units(config.units)
+        self._lots = {lot.unit: lot for lot in lots(config, readings)}
         self._envelope = Envelope(config, readings, Solver(seconds=timeout))
 
     def of(self, share: ShareChange, unit: UnitChange) -> Example | None:
@@ -50,15 +52,33 @@ class Examples:
         return None
 
     def _sure(self, share: str, unit: str, before: int, after: int) -> tuple[str, Scenario | None]:
-        asked = (Bound({unit: 1}, before),)
-        found = self._reach(unit, lambda view: does_not_fit(view, share, asked))
         stage = self._stage(f"{share} was sure of {before} {self._unit(unit)}, and is of {after}.")
-        return (
-            f"{share}: a job of {before} {self._unit(unit)} was sure to run; now it can wait for ever{self._beside(found)}",
-            stage.waits(found, drains=True, because="It waits although all that is borrowed may be taken back.")
-            if found
-            else None,
-        )
+        because = "It waits although all that is borrowed may be taken back."
+        found = self._filled(share, unit, before)
+        made = stage.waits(found, drains=True, because=because) if found else None
+        if made is None:
+            asked = (Bound({unit: 1}, before),)
+            found = self._reach(unit, lambda view: does_not_fit(view, share, asked))
+            made = stage.waits(found, drains=True, because=because) if found else None
+        said = f"{share}: a job of {before} {self._unit(unit)} was sure to run; now it can wait for ever"
+        return f"{said}{self._beside(found)}", made
+
+    def _filled(self, share: str, unit: str, n: int) -> Reached | None:
+        """Owners within their limits, the largest first, that leave no room for a job of `n`: what mostly shows it, and is
+        found without the solver. None where it takes more."""
+        lot, names = self._lots[unit], [s.name for s in self.config.shares]
+        i = names.index(share)
+        if n > lot.most(i):
+            return Reached({}, {(share, unit): n})
+        others = sorted((k for k in range(len(names)) if k != i), key=lambda k: -lot.grants[k].lendable)
+        left = lot.cap(borrowing=n > lot.grants[i].limit) + 1 - n - (lot.kept - lot.grants[i].kept)
+        usage: dict[tuple[str, str], int] = {}
+        for k in others:
+            more = min(left, lot.grants[k].lendable)
+            if more > 0:
+                usage[names[k], unit] = lot.grants[k].kept + more
+                left -= more
+        return Reached(usage, {(share, unit): n}) if left <= 0 else None
 
     def _at_once(self, share: str, unit: str, before: int, after: int) -> tuple[str, Scenario | None]:
         asked = (Bound({unit: 1}, before),)

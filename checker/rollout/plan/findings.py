@@ -1,10 +1,9 @@
-"""QP310 and QP311: what a plan itself finds. The others are those of `checker.findings`, about the new configuration."""
+"""QP310 and QP311 of a plan. Its other findings are those of `checker.findings` about the new configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...findings.check import Check
 from ...planned import LOSSES, Direction, ShareChange
 from ...results import Finding, Severity
 from .order import Order
@@ -52,19 +51,3 @@ def no_order(order: Order) -> Finding:
         title = "no order of the requests was found that keeps everybody safe in between; there may be one"
     return Finding("QP311", Severity.WARNING, title, body=order.why,
                    fix="change less at a time, or accept what is said above for the time between two requests")  # fmt: skip
-
-
-QP310 = Check(
-    "QP310",
-    Severity.NOTE,
-    "a share has less than before",
-    "A planned change takes something from a share: what it is sure of, what it gets at once, the most that it can hold, "
-    "what nobody can stop, its state, or the share itself. `plan --fail-on weaker` makes it count.",
-)
-QP311 = Check(
-    "QP311",
-    Severity.WARNING,
-    "no safe order of requests",
-    "Whichever request of a planned change is sent first, some configuration in between gives more than there is, leaves "
-    "a share sure of less than before and after, has too many shares, or breaks a promise that both ends keep.",
-)
