@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import heappop, heappush
+from typing import Protocol
 
 from ...spec import events as ev
 from ...spec.model import Grant, QueueConfig, Stage
@@ -18,7 +19,7 @@ from ...spec.rules.lifecycle import DISPATCHED
 from ..judge.administered import Administered
 from ..judge.rows import UNLIMITED
 from .hours import Hours
-from .jobs import Jobs, Live
+from .jobs import Live
 from .numbers import Numbers
 from .stability import Stability
 
@@ -26,10 +27,33 @@ _NOTHING = Grant(0, 0, 0)
 _HOLDING = (*DISPATCHED, Stage.DRAINING)
 
 
+class Listener(Protocol):
+    """Who is told what becomes of jobs. `Live` is the state of one; who is told keeps some of its fields."""
+
+    counts: bool
+    """Whether the present time counts."""
+
+    def submitted(self, at: int, order: int, seen: Submitted) -> Live:
+        """A job arrives; its state from now on."""
+        ...
+
+    def started(self, at: int, job: Live) -> None:
+        """It is about to take its machines."""
+        ...
+
+    def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
+        """It is about to give its machines back: it was stopped, it succeeded, or none of both."""
+        ...
+
+    def ended(self, job: Live, *, succeeded: bool) -> None:
+        """It will not start again."""
+        ...
+
+
 class Follow:
     """The state after the observations so far; `hours`, `jobs` and `stability` are told of every change."""
 
-    def __init__(self, config: QueueConfig, readings: Readings, hours: Hours, jobs: Jobs, start: int) -> None:
+    def __init__(self, config: QueueConfig, readings: Readings, hours: Hours, jobs: Listener, start: int) -> None:
         self._readings = readings
         self._numbers = Numbers.of(readings)
         self._now = Administered.of(config)
@@ -51,10 +75,6 @@ class Follow:
     @property
     def shares(self) -> list[str]:
         return list(self._now.shares)
-
-    def begin(self, at: int) -> None:
-        """From `at` on it counts."""
-        self._jobs.begin(at, self.live.values())
 
     def waiting(self) -> dict[str, int]:
         """Share -> jobs that wait."""
