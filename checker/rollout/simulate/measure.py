@@ -216,9 +216,7 @@ class _Run:
     def __init__(self, work: Sequence[Work], config: QueueConfig, readings: Readings, window: Window) -> None:
         self._readings, self._window = readings, window
         start = min([window.start, *(w.at for w in work)])
-        self._lives = {
-            w.submit.job: _Life(w, window.start <= w.at < window.end, w.runs) for w in work
-        }
+        self._lives = {w.submit.job: _Life(w, window.start <= w.at < window.end, w.runs) for w in work}
         self._tallies = {share.name: _Tally() for share in config.shares}
         for life in self._lives.values():
             tally = self._tallies[life.work.submit.share]
