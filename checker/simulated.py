@@ -57,6 +57,8 @@ class Column:
     """What the policy does."""
     queue: str
     capacity: Mapping[str, int]
+    limits: Mapping[str, int]
+    """Share -> machines of its own, of all units; nothing where no share has any."""
     notes: tuple[str, ...] = ()
     """What was done to make the queue so: the split of `static`, say."""
 

@@ -38,7 +38,7 @@ class Asked:
     queues: Mapping[str, QueueConfig]
     """By the name of their file."""
     policies: tuple[str, ...]
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     since: int | None = None
     until: int | None = None
     told: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -91,8 +91,7 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
         name = asked.column(file, policy)
         setup = prepare(config, workload, policy, asked.settings)
         found = measured[file, policy] = _measured(name, setup, config, workload, window, watch)
-        capacity = dict(setup.config.environment.capacity)
-        yield Column(name, policy, POLICIES[policy].sentence, config.job_queue_name, capacity, setup.notes)
+        yield _column(name, policy, setup, config)
         yield from found.units
         yield from found.runs
         yield from found.curves
@@ -117,6 +116,12 @@ def _began(asked: Asked, workload: Workload, window: Window) -> Simulating:
         warnings=asked.warnings,
         files=tuple(asked.queues),
     )
+
+
+def _column(name: str, policy: str, setup: Setup, config: QueueConfig) -> Column:
+    own = {s.name: sum(s.limits.values()) for s in setup.config.shares if s.name in {o.name for o in config.shares}}
+    capacity = dict(setup.config.environment.capacity)
+    return Column(name, policy, POLICIES[policy].sentence, config.job_queue_name, capacity, own, setup.notes)
 
 
 def _left_out(column: str, left: Mapping[str, str], shares: Mapping[str, str]) -> Iterator[LeftOut]:
