@@ -23,11 +23,8 @@ def apply(queue: Queue, event: ev.Event) -> None:
 
 
 def _note_heads(queue: Queue) -> None:
-    for share in queue.shares.values():
-        first = queue.first(share.name)
-        head = first.name if first else ""
-        if head != share.head:
-            share.head, share.head_since = head, queue.clock
+    for share, head in queue.new_heads():
+        share.head, share.head_since = head, queue.clock
 
 
 def _submit(queue: Queue, e: ev.Submit) -> None:
@@ -111,7 +108,7 @@ def _claim(queue: Queue, e: ev.Claim) -> None:
         victim.drains_for = queue.claims_opened
         queue.move(victim, Stage.DRAINING)
     if e.holds:
-        queue.claims.append(Claim(e.job, queue.claims_opened))
+        queue.claims = [*queue.claims, Claim(e.job, queue.claims_opened)]
         queue.line_up(queue.jobs[e.job])
 
 
@@ -121,15 +118,16 @@ def _release(queue: Queue, e: ev.Release) -> None:
 
 def _misconfigured(queue: Queue, e: ev.Misconfigured) -> None:
     queue.jobs[e.job].reason = e.reason
+    queue.changed()
 
 
 def _administrator(change: Callable[[Queue, Any], None]) -> Callable[[Queue, Any], None]:
     def step(queue: Queue, e: Any) -> None:
         change(queue, e)
-        queue.reconfigured()
         for share in queue.shares:
             for job in queue.waiting(share):
                 job.reason = ""
+        queue.reconfigured()
 
     return step
 

@@ -7,7 +7,8 @@ drain has ended and every claim is served. The specification states the same rul
 from __future__ import annotations
 
 from .policy import Policy
-from .queue import Claim, Job, Queue, Usage
+from .queue import Claim, Job, Queue
+from .usage import Usage
 
 
 def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
@@ -28,13 +29,18 @@ def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> b
 
 def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """What every share uses or, where that is more, what is kept for it, once the job runs."""
-    more = job.size.get(unit, 0)
-    return sum([max(used[s, unit] + more * (s == job.share), queue.grant(s, unit).kept) for s in queue.shares])
+    return used.filled(unit) + beyond_kept(queue, used, job, unit)
+
+
+def beyond_kept(queue: Queue, used: Usage, job: Job, unit: str) -> int:
+    """What the job takes beyond what is kept for its share."""
+    own, kept = used[job.share, unit], queue.grant(job.share, unit).kept
+    return max(own + job.size.get(unit, 0), kept) - max(own, kept)
 
 
 def lacking_physically(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """Machines beyond the environment, once the job runs."""
-    return sum([used[s, unit] for s in queue.shares]) + job.size[unit] - queue.capacity.get(unit, 0)
+    return used.total(unit) + job.size[unit] - queue.capacity.get(unit, 0)
 
 
 def lacking(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> int:
@@ -79,19 +85,26 @@ def _keeps(queue: Queue, policy: Policy, claim: Claim, job: Job) -> bool:
 
 def yields(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -> bool:
     """A borrower leaves the entitled head of another share what it needs, if loans can serve that head (A15)."""
+    return not owed(queue, policy, other, settled) or leaves(queue, policy, job, other, settled)
+
+
+def owed(queue: Queue, policy: Policy, other: Job, settled: Usage) -> bool:
+    """The head is entitled, has no claim, and what it lacks is not more than other shares borrow."""
     if queue.claim_of(other.name) or not within_limit(queue, settled, other):
-        return True
-    if any(lacking(queue, policy, settled, other, u) > _lent(queue, settled, other.share, u) for u in other.size):
-        return True
-    both = settled.copy()
-    for unit, n in job.size.items():
-        both[job.share, unit] += n
-    over = [u for u, n in job.size.items() if queue.usage[job.share, u] + n > queue.grant(job.share, u).limit]
-    return all(filled(queue, both, other, u) <= policy.ceiling(queue, u, False) for u in over if u in other.size)
+        return False
+    lent = (
+        (u, settled.lent(u) - max(0, settled[other.share, u] - queue.grant(other.share, u).limit)) for u in other.size
+    )
+    return all(lacking(queue, policy, settled, other, unit) <= n for unit, n in lent)
 
 
-def _lent(queue: Queue, used: Usage, share: str, unit: str) -> int:
-    return sum(max(0, used[s, unit] - queue.grant(s, unit).limit) for s in queue.shares if s != share)
+def leaves(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -> bool:
+    """Beside what the job borrows there is what the head of another share needs."""
+    over = (u for u, n in job.size.items() if queue.usage[job.share, u] + n > queue.grant(job.share, u).limit)
+    both = (
+        (u, filled(queue, settled, job, u) + beyond_kept(queue, settled, other, u)) for u in over if u in other.size
+    )
+    return all(n <= policy.ceiling(queue, unit, False) for unit, n in both)
 
 
 def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from ..spec.events import Claim
 from .fit import eligible, entitled, filled, room, room_in
 from .policy import Policy
-from .queue import Job, Queue, Usage
+from .queue import Job, Queue
+from .usage import Usage
 
 
 def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
@@ -38,7 +39,7 @@ def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
 
 
 def _over(queue: Queue, unit: str) -> bool:
-    return sum(queue.usage[s, unit] for s in queue.shares) > queue.capacity.get(unit, 0)
+    return queue.usage.total(unit) > queue.capacity.get(unit, 0)
 
 
 def _claim(queue: Queue, policy: Policy, job: Job, victims: list[Job], used: Usage) -> Claim | None:
@@ -85,7 +86,7 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
             break
         anyway = not within and not policy.inherits_loans
         lacked = {u for u in job.size if anyway or not room_in(queue, policy, left, job, u)}
-        fit = [v for v in queue.stoppable() if v.share == job.share and _priority(policy, v) < job.priority]
+        fit = [v for v in queue.stoppable(job.share) if _priority(policy, v) < job.priority]
         fit = [v for v in fit if v not in victims and lacked & v.size.keys()]
         if not fit and within and not alone:
             break

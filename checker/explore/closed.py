@@ -14,7 +14,8 @@ from itertools import combinations_with_replacement
 
 from ...reference.fit import eligible, entitled, room, room_in, within_limit, yields
 from ...reference.policy import Policy
-from ...reference.queue import Job, Queue, Usage
+from ...reference.queue import Job, Queue
+from ...reference.usage import Usage
 from ...spec import events as ev
 from ...spec.formats.scenario import Breaks, Scenario, Step
 from ...spec.model import QueueConfig, Size
