@@ -31,6 +31,7 @@ _FORMS = {
     "about its own line, or about the next one with all that is indented further (a whole share, say).",
     "why": "What `quotaproof why --report json` writes.",
     "status": "What `quotaproof status --report json` writes.",
+    "simulation": "What `quotaproof simulate --report json` writes.",
     "verification": "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json.",
 }
 

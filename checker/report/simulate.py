@@ -190,10 +190,6 @@ _BY_SHARE: tuple[tuple[str, _Cell], ...] = (
 )
 
 
-def _both(s: Simulation) -> bool:
-    return {"lend-borrow", "static"} <= {c.policy for c in s.columns}
-
-
 def _worth(w: Worth) -> Part:
     if w.machines is None:
         said = (
@@ -222,8 +218,7 @@ def _dear(s: Simulation) -> Iterator[Part]:
         return
     lines = [_dearer(d) for d in sorted(s.dearer, key=lambda d: d.gained - d.spent)]
     yield Part("Shares", (f"{many(len(lines), 'share')} for which borrowing cost more than it gave: {_DEARER}",))
-    for line in lines:
-        yield line
+    yield from lines
 
 
 _DEARER = (
