@@ -16,6 +16,7 @@ from .impossible import reason
 from .plan import plan
 from .policy import Policy
 from .queue import Claim, Job, Queue, Share
+from .stuck import applies, stuck
 
 
 def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
@@ -24,10 +25,10 @@ def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
         return None
     step = _release(queue, policy)
     if step is None:
-        visited = shares(queue, policy)
+        visited = sorted(queue.loose(policy), key=policy.share_order)
         step = _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited)
     if step is None:
-        queue.rest(policy)
+        queue.rest(policy, heads_only=not (policy.backfill or policy.skip_impossible))
     return step
 
 
@@ -137,6 +138,8 @@ def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> Sched
         claim = None if job in able else _claim(queue, policy, job)
         if claim is not None:
             return claim
+        if job not in able and applies(policy) and (until := stuck(queue, policy, job)):
+            queue.stick(policy, job.share, until)
     borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
     owed_to = _owed_to(queue, policy) if policy.entitled_first and able else []
     for job in borrowers:

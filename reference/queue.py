@@ -84,6 +84,10 @@ class Share:
         return cls(share.name, share.strategy, share.borrow_limit, dict(share.limits), share.in_share, created, enabled)
 
 
+Stuck = tuple[str, int, int]
+"""A unit, and how much all may use of it, and may use or have kept, for a head not to be stuck."""
+
+
 @dataclass
 class Known:
     """What was worked out of a queue. Nothing of it is state."""
@@ -97,6 +101,11 @@ class Known:
     """Shares in which another job may have become the first of those that wait."""
     at_rest: object = None
     """The policy under which nothing moves."""
+    heads_only: bool = False
+    """Jobs behind the first of their share make no difference under it."""
+    stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
+    """Share -> until when its head may neither start nor claim; under `stuck_under`."""
+    stuck_under: object = None
 
 
 class Queue:
@@ -159,9 +168,11 @@ class Queue:
         """Forget a job, if it is known."""
         job = self.jobs.get(name)
         if job is not None:
-            self._leave_line(job)
+            if self._leave_line(job):
+                self._known.heads.add(job.share)
             del self._stages[job.stage][name], self.jobs[name]
             self._holders.get(job.share, {}).pop(name, None)
+            self._known.stuck.pop(job.share, None)
             self.changed()
 
     def grant(self, share: str, unit: str) -> Grant:
@@ -182,6 +193,7 @@ class Queue:
         """Forget what is granted after an administrator's step."""
         self._known.grants.clear()
         self._known.limits.clear()
+        self._known.stuck.clear()
         self.usage.forget()
         self.changed()
 
@@ -198,9 +210,26 @@ class Queue:
         """Nothing moved under this policy when it was last looked at, and nothing has changed since that could matter."""
         return self._known.at_rest is policy
 
-    def rest(self, policy: object) -> None:
-        """Nothing moves under this policy."""
-        self._known.at_rest = policy
+    def rest(self, policy: object, *, heads_only: bool) -> None:
+        """Nothing moves under this policy. `heads_only`: jobs behind the first of their share make no difference."""
+        self._known.at_rest, self._known.heads_only = policy, heads_only
+
+    def stick(self, policy: object, share: str, until: Stuck) -> None:
+        """The head of a share may neither start nor claim under this policy as long as what is used is beyond `until`."""
+        if self._known.stuck_under is not policy:
+            self._known.stuck_under = policy
+            self._known.stuck.clear()
+        self._known.stuck[share] = until
+
+    def loose(self, policy: object) -> list[Share]:
+        """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
+        stuck = self._known.stuck
+        if not stuck or self._known.stuck_under is not policy:
+            return self.awaited()
+        return [s for s in self.awaited() if s.name not in stuck or self._fell(*stuck[s.name])]
+
+    def _fell(self, unit: str, used: int, filled: int) -> bool:
+        return self.usage.total(unit) <= used and self.usage.filled(unit) <= filled
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""
@@ -221,6 +250,8 @@ class Queue:
         if not advances:
             self._hold(job)
             self.line_up(job)
+            self._known.stuck.pop(job.share, None)
+            self.changed()
 
     def _hold(self, job: Job) -> None:
         """Note whether the job may be told to stop."""
@@ -232,27 +263,32 @@ class Queue:
 
     def line_up(self, job: Job) -> None:
         """Give a job its turn anew: whether it waits has changed, or what orders it."""
-        self._leave_line(job)
+        first = self._leave_line(job)
         if job.stage is Stage.RUNNABLE:
             turn = self._turns[job.name] = self.turn(job)
             line = self._lines.setdefault(job.share, [])
             insort(line, turn)
-            if line[0] is turn:
-                self._known.heads.add(job.share)
+            first = first or line[0] is turn
+            if not first and self._known.heads_only:
+                return
+        if first:
+            self._known.heads.add(job.share)
+        self._known.stuck.pop(job.share, None)
         self.changed()
 
     def turn(self, job: Job) -> Turn:
         """Where the job stands in line (rule 27; A20, A21): among equals one with a claim is first."""
         return -job.priority, self.claim_of(job.name) is None, job.place, job.created, job.name
 
-    def _leave_line(self, job: Job) -> None:
+    def _leave_line(self, job: Job) -> bool:
+        """Whether it was the first of those that wait."""
         turn = self._turns.pop(job.name, None)
-        if turn is not None:
-            line = self._lines[job.share]
-            place = bisect_left(line, turn)
-            del line[place]
-            if not place:
-                self._known.heads.add(job.share)
+        if turn is None:
+            return False
+        line = self._lines[job.share]
+        place = bisect_left(line, turn)
+        del line[place]
+        return not place
 
     def new_heads(self) -> Iterator[tuple[Share, str]]:
         """Shares of which the first job that waits is another than they note, each with its name; told once."""
@@ -301,6 +337,8 @@ class Queue:
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
         number = upto.number if upto else self.claims_opened
+        if not self._claims and not self.draining():
+            return self.usage
         used = self._known.due.get(number)
         if used is None:
             used = self._known.due[number] = self.usage.copy()
