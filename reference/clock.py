@@ -139,18 +139,15 @@ class _Life:
 
     def follows(self, now: int, event: ev.Event) -> None:
         """Foresee what comes of an event."""
-        match event:
-            case ev.Dispatch(job):
-                self._starts(now, job)
-            case ev.Claim():
-                for victim in event.victims:
-                    self._ends(victim)
-                    self._saves(now, victim)
-                    self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
-            case ev.Return(job) | ev.Terminate(job) | ev.Finish(job) | ev.Stopped(job):
-                self._ends(job)
-            case _:
-                pass
+        if isinstance(event, ev.Dispatch):
+            self._starts(now, event.job)
+        elif isinstance(event, ev.Claim):
+            for victim in event.victims:
+                self._ends(victim)
+                self._saves(now, victim)
+                self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
+        elif isinstance(event, ev.Return | ev.Terminate | ev.Finish | ev.Stopped):
+            self._ends(event.job)
 
     def _starts(self, now: int, job: str) -> None:
         self._ends(job)

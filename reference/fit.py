@@ -22,8 +22,7 @@ def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
 
 def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> bool:
     """The same for one unit."""
-    most_used, most_filled = bounds(queue, policy, used, job, unit)
-    return used.total(unit) <= most_used and used.filled(unit) <= most_filled
+    return used.fell(unit, *bounds(queue, policy, used, job, unit))
 
 
 def bounds(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> tuple[int, int]:
@@ -117,7 +116,11 @@ def leaves(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -
     return all(n <= policy.ceiling(queue, unit, False) for unit, n in both)
 
 
-def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:
-    """The victim holds what the job lacks, of a share above its limit there (rules 36, 48; A13)."""
-    borrowed = (u for u in job.size if u in victim.size and policy.borrows(queue, used, victim, u))
-    return any(not room_in(queue, policy, used, job, u) for u in borrowed)
+def lacked(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[str]:
+    """Units in which there is no room for the job."""
+    return [unit for unit in job.size if not room_in(queue, policy, used, job, unit)]
+
+
+def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, lacks: list[str]) -> bool:
+    """The victim holds what a job lacks, of a share above its limit there (rules 36, 48; A13)."""
+    return any(u in victim.size and policy.borrows(queue, used, victim, u) for u in lacks)

@@ -223,13 +223,10 @@ class Queue:
 
     def loose(self, policy: object) -> list[Share]:
         """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
-        stuck = self._known.stuck
+        stuck, usage = self._known.stuck, self.usage
         if not stuck or self._known.stuck_under is not policy:
             return self.awaited()
-        return [s for s in self.awaited() if s.name not in stuck or self._fell(*stuck[s.name])]
-
-    def _fell(self, unit: str, used: int, filled: int) -> bool:
-        return self.usage.total(unit) <= used and self.usage.filled(unit) <= filled
+        return [s for s in self.awaited() if s.name not in stuck or usage.fell(*stuck[s.name])]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""

@@ -1,14 +1,15 @@
 """Heads that need not be looked at again before something changes that can let them start or claim.
 
-A head whose share may take nothing back for it, from others or of its own, starts only when there is room. With what its
-share uses as it is, there is none as long as all use too much, or use or have kept too much, of one unit. When the head
-changes, or what its own share holds, or what is configured, the queue forgets; so does every head that is not of this kind.
-Trusted: that `decide` gives the same step for a queue that remembers nothing, which tests compare on every step.
+A head whose share may take nothing back for it, from others or of its own, and one that has its claim already, start only
+when there is room. With what its share uses as it is, there is none as long as all use too much, or use or have kept too
+much, of one unit. When the head changes, or what its own share holds, or what is configured, the queue forgets; so does
+every head that is not of this kind. Trusted: that `decide` gives the same step for a queue that remembers nothing, which
+tests compare on every step.
 """
 
 from __future__ import annotations
 
-from .fit import bounds, entitled, room_in
+from .fit import bounds, entitled, lacked
 from .policy import Policy
 from .queue import Job, Queue, Stuck
 
@@ -20,13 +21,14 @@ def applies(policy: Policy) -> bool:
 
 def stuck(queue: Queue, policy: Policy, job: Job) -> Stuck | None:
     """Until when a head that may not start and cannot claim stays so; None when that cannot be said."""
-    if queue.claim_of(job.name) or entitled(queue, policy, queue.due(), job) or _may_stop_its_own(queue, job):
+    lacks = lacked(queue, policy, queue.usage, job)
+    if not lacks or not (queue.claim_of(job.name) or _may_take_nothing(queue, policy, job)):
         return None
-    for unit in job.size:
-        if not room_in(queue, policy, queue.usage, job, unit):
-            return unit, *bounds(queue, policy, queue.usage, job, unit)
-    return None
+    return lacks[0], *bounds(queue, policy, queue.usage, job, lacks[0])
 
 
-def _may_stop_its_own(queue: Queue, job: Job) -> bool:
-    return queue.shares[job.share].in_share and any(v.priority < job.priority for v in queue.stoppable(job.share))
+def _may_take_nothing(queue: Queue, policy: Policy, job: Job) -> bool:
+    if entitled(queue, policy, queue.due(), job):
+        return False
+    own = queue.stoppable(job.share) if queue.shares[job.share].in_share else []
+    return not any(victim.priority < job.priority for victim in own)
