@@ -26,7 +26,7 @@ def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
     step = _release(queue, policy)
     if step is None:
         visited = _visited(queue, policy)
-        step = _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited)
+        step = _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited) if visited else None
     if step is None:
         queue.rest(policy, heads_only=not (policy.backfill or policy.skip_impossible))
     return step
@@ -39,9 +39,11 @@ def shares(queue: Queue, policy: Policy) -> list[Share]:
 
 def _visited(queue: Queue, policy: Policy) -> list[Share]:
     """The same without shares whose head is stuck."""
+    if not applies(policy):
+        return shares(queue, policy)
     found: list[Share] = []
     for share in queue.loose(policy):
-        job = queue.first(share.name) if applies(policy) else None
+        job = queue.first(share.name)
         until = stuck(queue, policy, job) if job and reason(queue, policy, job) == job.reason else None
         if until:
             queue.stick(policy, share.name, until)

@@ -168,12 +168,10 @@ class Queue:
         """Forget a job, if it is known."""
         job = self.jobs.get(name)
         if job is not None:
-            if self._leave_line(job):
-                self._known.heads.add(job.share)
+            self._leave_line(job)
             del self._stages[job.stage][name], self.jobs[name]
             self._holders.get(job.share, {}).pop(name, None)
-            self._known.stuck.pop(job.share, None)
-            self.changed()
+            self._forget(job.share)
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
@@ -237,18 +235,17 @@ class Queue:
 
     def move(self, job: Job, stage: Stage) -> None:
         """The job is in this stage from now on: it holds its machines or does not, and waits in line or does not."""
-        holds = (stage in HOLDING) - (job.stage in HOLDING)
+        before, job.stage = job.stage, stage
+        del self._stages[before][job.name]
+        self._stages[stage][job.name] = job
+        if before in STOPPABLE and stage in STOPPABLE:
+            return
+        holds = (stage in HOLDING) - (before in HOLDING)
         for unit, n in job.size.items() if holds else ():
             self.usage[job.share, unit] += holds * n
-        del self._stages[job.stage][job.name]
-        self._stages[stage][job.name] = job
-        advances = job.stage in STOPPABLE and stage in STOPPABLE
-        job.stage = stage
-        if not advances:
-            self._hold(job)
-            self.line_up(job)
-            self._known.stuck.pop(job.share, None)
-            self.changed()
+        self._hold(job)
+        self.line_up(job)
+        self._forget(job.share)
 
     def _hold(self, job: Job) -> None:
         """Note whether the job may be told to stop."""
@@ -258,6 +255,11 @@ class Queue:
         else:
             holders.pop(job.name, None)
 
+    def _forget(self, share: str) -> None:
+        """Something has changed in this share."""
+        self._known.stuck.pop(share, None)
+        self.changed()
+
     def line_up(self, job: Job) -> None:
         """Give a job its turn anew: whether it waits has changed, or what orders it."""
         first = self._leave_line(job)
@@ -265,13 +267,11 @@ class Queue:
             turn = self._turns[job.name] = self.turn(job)
             line = self._lines.setdefault(job.share, [])
             insort(line, turn)
-            first = first or line[0] is turn
-            if not first and self._known.heads_only:
+            if line[0] is turn:
+                self._known.heads.add(job.share)
+            elif self._known.heads_only and not first:
                 return
-        if first:
-            self._known.heads.add(job.share)
-        self._known.stuck.pop(job.share, None)
-        self.changed()
+        self._forget(job.share)
 
     def turn(self, job: Job) -> Turn:
         """Where the job stands in line (rule 27; A20, A21): among equals one with a claim is first."""
@@ -285,16 +285,20 @@ class Queue:
         line = self._lines[job.share]
         place = bisect_left(line, turn)
         del line[place]
+        if not line:
+            del self._lines[job.share]
+        if not place:
+            self._known.heads.add(job.share)
         return not place
 
-    def new_heads(self) -> Iterator[tuple[Share, str]]:
+    def new_heads(self) -> list[tuple[Share, str]]:
         """Shares of which the first job that waits is another than they note, each with its name; told once."""
+        if not self._known.heads:
+            return []
         heads, self._known.heads = self._known.heads, set()
-        for name in heads:
-            share, first = self.shares.get(name), self.first(name)
-            head = first.name if first else ""
-            if share is not None and head != share.head:
-                yield share, head
+        firsts = ((self.shares[name], self.first(name)) for name in heads if name in self.shares)
+        named = ((share, first.name if first else "") for share, first in firsts)
+        return [(share, name) for share, name in named if name != share.head]
 
     def waiting(self, share: str) -> Iterator[Job]:
         """RUNNABLE jobs of a share, first in line first."""
@@ -302,7 +306,7 @@ class Queue:
 
     def awaited(self) -> list[Share]:
         """Shares with a RUNNABLE job."""
-        return [share for name, share in self.shares.items() if self._lines.get(name)]
+        return [self.shares[name] for name in self.shares if name in self._lines]
 
     def first(self, share: str) -> Job | None:
         """The first of them."""

@@ -9,7 +9,7 @@ tests compare on every step.
 
 from __future__ import annotations
 
-from .fit import bounds, entitled, lacked
+from .fit import bounds, entitled
 from .policy import Policy
 from .queue import Job, Queue, Stuck
 
@@ -21,10 +21,12 @@ def applies(policy: Policy) -> bool:
 
 def stuck(queue: Queue, policy: Policy, job: Job) -> Stuck | None:
     """Until when a head that may not start and cannot claim stays so; None when that cannot be said."""
-    lacks = lacked(queue, policy, queue.usage, job)
-    if not lacks or not (queue.claim_of(job.name) or _may_take_nothing(queue, policy, job)):
-        return None
-    return lacks[0], *bounds(queue, policy, queue.usage, job, lacks[0])
+    for unit in job.size:
+        least = bounds(queue, policy, queue.usage, job, unit)
+        if not queue.usage.fell(unit, *least):
+            waits = queue.claim_of(job.name) or _may_take_nothing(queue, policy, job)
+            return (unit, *least) if waits else None
+    return None
 
 
 def _may_take_nothing(queue: Queue, policy: Policy, job: Job) -> bool:

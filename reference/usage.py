@@ -37,7 +37,7 @@ class Usage(dict[Key, int]):
     def __setitem__(self, key: Key, n: int) -> None:
         sums = self._sums.get(key[1])
         if sums is not None:
-            grant, before = self._queue.grant(*key), self[key]
+            grant, before = self._queue.grant(*key), self.get(key, 0)
             kept, limit = grant.kept, grant.limit
             sums[0] += n - before
             sums[1] += (n if n > kept else kept) - (before if before > kept else kept)
