@@ -4,7 +4,7 @@
 
 A decision is a step that the scheduler takes: a dispatch, a claim with its victims, a claim that is given up, a job named
 that can never run. Also told: how often it was asked (each step, and once more at every instant until it has nothing left
-to do), and all steps of jobs. Nothing is judged or measured besides. The workload is made from a fixed seed: jobs of 1 to 8
+to do), and all steps of jobs. Times are of the processor. Nothing is judged or measured besides. The workload is made from a fixed seed: jobs of 1 to 8
 machines that come as fast as 512 machines can work them off, to shares of every strategy; shares come in bursts, so that
 some borrow while others wait and take back. `busy`: about as much work as machines; `crowded`: a tenth more, so that in
 every share jobs wait; `types`: three kinds of machine, one job in four asks for two. Figures and machine: docs/performance.md.
@@ -113,10 +113,10 @@ def measured(name: str, jobs: int) -> float:
 
     made = workload(jobs, CASES[name])
     counts: Counter[type] = Counter()
-    began = time.perf_counter()
+    began = time.process_time()
     for event in _events(run(made.config, made, "lend-borrow", Settings(starting=60_000))):
         counts[type(event)] += 1
-    took = time.perf_counter() - began
+    took = time.process_time() - began
     decided = sum(counts[kind] for kind in DECISIONS)
     asked = decided + sum(n for kind, n in counts.items() if kind.__name__ == "Settled")
     kinds = ", ".join(f"{counts[kind]:,} {kind.__name__}" for kind in (*DECISIONS, ev.Stopped) if counts[kind])

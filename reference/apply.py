@@ -19,10 +19,6 @@ def apply(queue: Queue, event: ev.Event) -> None:
     """Change the queue as the event says. KeyError for a job or share that does not exist."""
     queue.clock += 1
     _APPLY[type(event)](queue, event)
-    _note_heads(queue)
-
-
-def _note_heads(queue: Queue) -> None:
     for share, head in queue.new_heads():
         share.head, share.head_since = head, queue.clock
 
@@ -61,9 +57,12 @@ def _terminate(queue: Queue, e: ev.Terminate) -> None:
     _leave(queue, queue.jobs[e.job], Stage.FAILED)
 
 
+_NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
+
+
 def _advance(queue: Queue, e: ev.Advance) -> None:
     job = queue.jobs[e.job]
-    queue.move(job, {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}[job.stage])
+    queue.move(job, _NEXT[job.stage])
 
 
 def _finish(queue: Queue, e: ev.Finish) -> None:

@@ -69,9 +69,9 @@ def run(
     while life.due and (until is None or life.due[0][0] <= until):
         now = life.due[0][0]
         for event in life.now(now):
-            if refused := _refused(state, event):
+            if isinstance(event, ev.Submit) and (refused := _refused(state, event)):
                 yield now, refused
-            elif not _too_late(state, event):
+            elif not (isinstance(event, ev.SetPriority | ev.Terminate) and _too_late(state, event)):
                 yield now, event
                 life.follows(now, event)
                 apply(state, event)
@@ -81,10 +81,8 @@ def run(
         yield now, Settled()
 
 
-def _refused(queue: Queue, event: ev.Event) -> Rejected | None:
+def _refused(queue: Queue, event: ev.Submit) -> Rejected | None:
     """A job that is not accepted (rules 9, 50; A49)."""
-    if not isinstance(event, ev.Submit):
-        return None
     share = queue.shares.get(event.share)
     if share is None:
         return Rejected(event.job, event.share, f"there is no share {event.share}")
@@ -93,10 +91,8 @@ def _refused(queue: Queue, event: ev.Event) -> Rejected | None:
     return None
 
 
-def _too_late(queue: Queue, event: ev.Event) -> bool:
+def _too_late(queue: Queue, event: ev.SetPriority | ev.Terminate) -> bool:
     """A user asks something of a job that has ended or was never accepted: users cannot know when it does."""
-    if not isinstance(event, ev.SetPriority | ev.Terminate):
-        return False
     job = queue.jobs.get(event.job)
     return job is None or job.stage in ENDED
 
@@ -139,18 +135,15 @@ class _Life:
 
     def follows(self, now: int, event: ev.Event) -> None:
         """Foresee what comes of an event."""
-        match event:
-            case ev.Dispatch(job):
-                self._starts(now, job)
-            case ev.Claim():
-                for victim in event.victims:
-                    self._ends(victim)
-                    self._saves(now, victim)
-                    self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
-            case ev.Return(job) | ev.Terminate(job) | ev.Finish(job) | ev.Stopped(job):
-                self._ends(job)
-            case _:
-                pass
+        if isinstance(event, ev.Dispatch):
+            self._starts(now, event.job)
+        elif isinstance(event, ev.Claim):
+            for victim in event.victims:
+                self._ends(victim)
+                self._saves(now, victim)
+                self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
+        elif isinstance(event, ev.Return | ev.Terminate | ev.Finish | ev.Stopped):
+            self._ends(event.job)
 
     def _starts(self, now: int, job: str) -> None:
         self._ends(job)

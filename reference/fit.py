@@ -6,9 +6,13 @@ drain has ended and every claim is served. The specification states the same rul
 
 from __future__ import annotations
 
+from ..spec.model import LARGEST
 from .policy import Policy
 from .queue import Claim, Job, Queue
 from .usage import Usage
+
+NEVER = -LARGEST, -LARGEST
+"""Bounds of a job that its share may not borrow for, however little others use."""
 
 
 def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
@@ -18,13 +22,18 @@ def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
 
 def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> bool:
     """The same for one unit."""
+    return used.fell(unit, *bounds(queue, policy, used, job, unit))
+
+
+def bounds(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> tuple[int, int]:
+    """How much all may use, and may use or have kept, for the job to fit beside it, its own share using what it does."""
     mine, own = queue.grant(job.share, unit), used[job.share, unit] + job.size[unit]
-    if lacking_physically(queue, used, job, unit) > 0:
-        return False
-    if own > mine.limit and mine.borrowable is not None and own > mine.limit + mine.borrowable:
-        return False
-    borrows = own > mine.limit
-    return own <= mine.kept or filled(queue, used, job, unit) <= policy.ceiling(queue, unit, borrows)
+    if mine.borrowable is not None and own > mine.limit + mine.borrowable:
+        return NEVER
+    most_used = queue.capacity.get(unit, 0) - job.size[unit]
+    if own <= mine.kept:
+        return most_used, LARGEST
+    return most_used, policy.ceiling(queue, unit, own > mine.limit) - beyond_kept(queue, used, job, unit)
 
 
 def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
@@ -107,7 +116,11 @@ def leaves(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -
     return all(n <= policy.ceiling(queue, unit, False) for unit, n in both)
 
 
-def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:
-    """The victim holds what the job lacks, of a share above its limit there (rules 36, 48; A13)."""
-    borrowed = (u for u in job.size if u in victim.size and policy.borrows(queue, used, victim, u))
-    return any(not room_in(queue, policy, used, job, u) for u in borrowed)
+def lacked(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[str]:
+    """Units in which there is no room for the job."""
+    return [unit for unit in job.size if not room_in(queue, policy, used, job, unit)]
+
+
+def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, lacks: list[str]) -> bool:
+    """The victim holds what a job lacks, of a share above its limit there (rules 36, 48; A13)."""
+    return any(u in victim.size and policy.borrows(queue, used, victim, u) for u in lacks)

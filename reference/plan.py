@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..spec.events import Claim
-from .fit import eligible, entitled, filled, room, room_in
+from .fit import eligible, entitled, filled, lacked, room
 from .policy import Policy
 from .queue import Job, Queue
 from .usage import Usage
@@ -62,8 +62,9 @@ def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[J
     """Victims of other shares, one by one, until the job fits or nobody is left. Without any victim it does not fit."""
     left = _without(used, victims)
     while not victims or not room(queue, policy, left, job):
-        fit = [v for v in queue.stoppable() if v not in victims and v.share != job.share]
-        fit = [v for v in fit if eligible(queue, policy, left, v, job)]
+        lacks = lacked(queue, policy, left, job)
+        fit = [v for v in queue.stoppable() if v.share != job.share and eligible(queue, policy, left, v, lacks)]
+        fit = [v for v in fit if v not in victims]
         if not fit:
             break
         victims = [*victims, _first(queue, policy, left, fit)]
@@ -85,9 +86,9 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
         if fits or (within and not alone and not policy.own_victims_first):
             break
         anyway = not within and not policy.inherits_loans
-        lacked = {u for u in job.size if anyway or not room_in(queue, policy, left, job, u)}
+        lacks = set(job.size if anyway else lacked(queue, policy, left, job))
         fit = [v for v in queue.stoppable(job.share) if _priority(policy, v) < job.priority]
-        fit = [v for v in fit if v not in victims and lacked & v.size.keys()]
+        fit = [v for v in fit if v not in victims and lacks & v.size.keys()]
         if not fit and within and not alone:
             break
         if not fit:

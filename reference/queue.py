@@ -84,6 +84,10 @@ class Share:
         return cls(share.name, share.strategy, share.borrow_limit, dict(share.limits), share.in_share, created, enabled)
 
 
+Stuck = tuple[str, int, int]
+"""A unit, and how much all may use of it, and may use or have kept, for a head not to be stuck."""
+
+
 @dataclass
 class Known:
     """What was worked out of a queue. Nothing of it is state."""
@@ -97,6 +101,11 @@ class Known:
     """Shares in which another job may have become the first of those that wait."""
     at_rest: object = None
     """The policy under which nothing moves."""
+    heads_only: bool = False
+    """Jobs behind the first of their share make no difference under it."""
+    stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
+    """Share -> until when its head may neither start nor claim; under `stuck_under`."""
+    stuck_under: object = None
 
 
 class Queue:
@@ -162,7 +171,7 @@ class Queue:
             self._leave_line(job)
             del self._stages[job.stage][name], self.jobs[name]
             self._holders.get(job.share, {}).pop(name, None)
-            self.changed()
+            self._forget(job.share)
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
@@ -182,6 +191,7 @@ class Queue:
         """Forget what is granted after an administrator's step."""
         self._known.grants.clear()
         self._known.limits.clear()
+        self._known.stuck.clear()
         self.usage.forget()
         self.changed()
 
@@ -198,9 +208,23 @@ class Queue:
         """Nothing moved under this policy when it was last looked at, and nothing has changed since that could matter."""
         return self._known.at_rest is policy
 
-    def rest(self, policy: object) -> None:
-        """Nothing moves under this policy."""
-        self._known.at_rest = policy
+    def rest(self, policy: object, *, heads_only: bool) -> None:
+        """Nothing moves under this policy. `heads_only`: jobs behind the first of their share make no difference."""
+        self._known.at_rest, self._known.heads_only = policy, heads_only
+
+    def stick(self, policy: object, share: str, until: Stuck) -> None:
+        """The head of a share may neither start nor claim under this policy as long as what is used is beyond `until`."""
+        if self._known.stuck_under is not policy:
+            self._known.stuck_under = policy
+            self._known.stuck.clear()
+        self._known.stuck[share] = until
+
+    def loose(self, policy: object) -> list[Share]:
+        """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
+        stuck, usage = self._known.stuck, self.usage
+        if not stuck or self._known.stuck_under is not policy:
+            return self.awaited()
+        return [s for s in self.awaited() if s.name not in stuck or usage.fell(*stuck[s.name])]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""
@@ -211,16 +235,17 @@ class Queue:
 
     def move(self, job: Job, stage: Stage) -> None:
         """The job is in this stage from now on: it holds its machines or does not, and waits in line or does not."""
-        holds = (stage in HOLDING) - (job.stage in HOLDING)
+        before, job.stage = job.stage, stage
+        del self._stages[before][job.name]
+        self._stages[stage][job.name] = job
+        if before in STOPPABLE and stage in STOPPABLE:
+            return
+        holds = (stage in HOLDING) - (before in HOLDING)
         for unit, n in job.size.items() if holds else ():
             self.usage[job.share, unit] += holds * n
-        del self._stages[job.stage][job.name]
-        self._stages[stage][job.name] = job
-        advances = job.stage in STOPPABLE and stage in STOPPABLE
-        job.stage = stage
-        if not advances:
-            self._hold(job)
-            self.line_up(job)
+        self._hold(job)
+        self.line_up(job)
+        self._forget(job.share)
 
     def _hold(self, job: Job) -> None:
         """Note whether the job may be told to stop."""
@@ -230,38 +255,50 @@ class Queue:
         else:
             holders.pop(job.name, None)
 
+    def _forget(self, share: str) -> None:
+        """Something has changed in this share."""
+        self._known.stuck.pop(share, None)
+        self.changed()
+
     def line_up(self, job: Job) -> None:
         """Give a job its turn anew: whether it waits has changed, or what orders it."""
-        self._leave_line(job)
+        first = self._leave_line(job)
         if job.stage is Stage.RUNNABLE:
             turn = self._turns[job.name] = self.turn(job)
             line = self._lines.setdefault(job.share, [])
             insort(line, turn)
             if line[0] is turn:
                 self._known.heads.add(job.share)
-        self.changed()
+            elif self._known.heads_only and not first:
+                return
+        self._forget(job.share)
 
     def turn(self, job: Job) -> Turn:
         """Where the job stands in line (rule 27; A20, A21): among equals one with a claim is first."""
         return -job.priority, self.claim_of(job.name) is None, job.place, job.created, job.name
 
-    def _leave_line(self, job: Job) -> None:
+    def _leave_line(self, job: Job) -> bool:
+        """Whether it was the first of those that wait."""
         turn = self._turns.pop(job.name, None)
-        if turn is not None:
-            line = self._lines[job.share]
-            place = bisect_left(line, turn)
-            del line[place]
-            if not place:
-                self._known.heads.add(job.share)
+        if turn is None:
+            return False
+        line = self._lines[job.share]
+        place = bisect_left(line, turn)
+        del line[place]
+        if not line:
+            del self._lines[job.share]
+        if not place:
+            self._known.heads.add(job.share)
+        return not place
 
-    def new_heads(self) -> Iterator[tuple[Share, str]]:
+    def new_heads(self) -> list[tuple[Share, str]]:
         """Shares of which the first job that waits is another than they note, each with its name; told once."""
+        if not self._known.heads:
+            return []
         heads, self._known.heads = self._known.heads, set()
-        for name in heads:
-            share, first = self.shares.get(name), self.first(name)
-            head = first.name if first else ""
-            if share is not None and head != share.head:
-                yield share, head
+        firsts = ((self.shares[name], self.first(name)) for name in heads if name in self.shares)
+        named = ((share, first.name if first else "") for share, first in firsts)
+        return [(share, name) for share, name in named if name != share.head]
 
     def waiting(self, share: str) -> Iterator[Job]:
         """RUNNABLE jobs of a share, first in line first."""
@@ -269,7 +306,7 @@ class Queue:
 
     def awaited(self) -> list[Share]:
         """Shares with a RUNNABLE job."""
-        return [share for name, share in self.shares.items() if self._lines.get(name)]
+        return [self.shares[name] for name in self.shares if name in self._lines]
 
     def first(self, share: str) -> Job | None:
         """The first of them."""
@@ -301,6 +338,8 @@ class Queue:
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
         number = upto.number if upto else self.claims_opened
+        if not self._claims and not self.draining():
+            return self.usage
         used = self._known.due.get(number)
         if used is None:
             used = self._known.due[number] = self.usage.copy()

@@ -37,7 +37,7 @@ class Usage(dict[Key, int]):
     def __setitem__(self, key: Key, n: int) -> None:
         sums = self._sums.get(key[1])
         if sums is not None:
-            grant, before = self._queue.grant(*key), self[key]
+            grant, before = self._queue.grant(*key), self.get(key, 0)
             kept, limit = grant.kept, grant.limit
             sums[0] += n - before
             sums[1] += (n if n > kept else kept) - (before if before > kept else kept)
@@ -65,6 +65,11 @@ class Usage(dict[Key, int]):
     def lent(self, unit: str) -> int:
         """What shares use beyond their limits."""
         return self._of(unit)[2]
+
+    def fell(self, unit: str, used: int, filled: int) -> bool:
+        """Whether not more is used, and used or kept, than so much."""
+        sums = self._of(unit)
+        return sums[0] <= used and sums[1] <= filled
 
     def _of(self, unit: str) -> list[int]:
         sums = self._sums.get(unit)

@@ -44,8 +44,8 @@ DEMO: tuple[ev.Event, ...] = (
 
 
 def snapshot(made: Queue) -> str:
-    """Everything that a queue holds but its cache of grants, as text."""
-    kept = {name: value for name, value in vars(made).items() if name != "_grants"}
+    """Everything that a queue holds but what it worked out, as text."""
+    kept = {name: value for name, value in vars(made).items() if name != "_known"}
     kept["usage"] = {key: n for key, n in made.usage.items() if n}
     return repr(kept)
 
