@@ -249,7 +249,7 @@ def _together(figure: Any, s: Simulation) -> None:
     curves = _curves(s)
     panels = [*figure.subplots(max(len(s.columns), 1), 1, sharex=True, squeeze=False).flat]
     for axis, column in zip(panels, s.columns, strict=True):
-        _stacked(axis, s, curves[column.column, ""], sum(column.capacity.values()), "limit")
+        _stacked(axis, s, curves[column.column, ""], sum(column.capacity.values()), "capacity")
         axis.set_title(_name(column.column), fontsize=9)
     _legend(figure, panels, s, len(s.columns), 1)
 
@@ -267,7 +267,7 @@ def _legend(figure: Any, panels: Sequence[Any], s: Simulation, number: int, acro
         if k % across == 0:
             axis.set_ylabel("machines")
     found = {label: handle for axis in panels for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-    names = {"own": "within its own limit", "borrowed": "beyond it", "limit": "limit; of all shares: capacity"}
+    names = {"own": "within its own limit", "borrowed": "beyond it", "limit": "its limit", "capacity": "capacity"}
     shown = {label: handle for label, handle in found.items() if label in names}
     figure.legend(list(shown.values()), [names[label] for label in shown], loc="outside lower center", ncols=3)
 

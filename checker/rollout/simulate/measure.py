@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from math import ceil
 
+from ....reference.run import GoesRound
 from ....spec import events as ev
 from ....spec.model import QueueConfig, Stage
 from ....spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
@@ -27,6 +28,8 @@ from .policies import Moment
 
 PARTS = 168
 """Equal parts of the time that counts in which usage is averaged for a drawing."""
+MOST_STOPS = 10_000
+"""Of one job: a scheduler that stops it once more goes round and round, and would for ever."""
 QUANTILES = 200
 """Steps of a drawn distribution."""
 
@@ -74,7 +77,7 @@ def measure(
 ) -> Measured:
     """Measure a run of `work`, whose shares are those of `config`: its limits part own use from loans.
 
-    `keeps`: shares have something of their own, so that idle machines may be kept for them.
+    `keeps`: shares have something of their own, so that idle machines may be kept for them. Raises GoesRound.
     """
     run = _Run(work, config, readings, window)
     for at, event in moments:
@@ -306,6 +309,8 @@ class _Run:
         if stopped:
             life.stops += 1
             life.stopped_at = at
+            if life.stops > MOST_STOPS:
+                raise GoesRound(f"{job.name} of {job.share} has been stopped {MOST_STOPS:,} times")
             if life.counts:
                 tally.stops += 1
                 tally.stopped += life.stops == 1
