@@ -91,7 +91,6 @@ def simulate(
     from ..rollout.simulate.compare import simulate as told
     from ..simulated import Simulation
 
-    names: Sequence[str] = ()
     with usable():
         readings = assumed(assume or [])
         settings, words = _settings(readings, seed, drain, saves_every or (), save_cost or (), restart_cost or ())
@@ -107,8 +106,9 @@ def simulate(
         try:
             simulation = Simulation.of(told(comparison, _watch(found)))
         except GoesRound as error:
-            raise Unusable(f"simulate: the scheduler goes round and would for ever: {error}. Change the reading or the limits "
-                           "that let it, `quotaproof verify` names them") from None  # fmt: skip
+            said = Redactor(names).text(str(error)) if redact else str(error)
+            raise Unusable(f"simulate: the scheduler goes round and would for ever: {said}. Change the reading or the limits "
+                           "that let it; `quotaproof verify` names them") from None  # fmt: skip
         if redact:
             simulation = Redactor(names).value(simulation)
         _draw(plot, simulation)

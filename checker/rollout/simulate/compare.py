@@ -77,7 +77,7 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
         raise InputError(
             "there is no job that every column can run",
             where=asked.name,
-            why=f"Columns are compared on the same jobs. {'; '.join(whys[:EXAMPLES])}.",
+            why=f"Columns are compared on the same jobs. {'; '.join(w.rstrip('.') for w in whys[:EXAMPLES]) or 'There is none at all'}.",
             fix="leave a policy out with --policy, or give queues with the shares and sizes of these jobs.",
         )
     window = asked.window

@@ -47,7 +47,7 @@ def warnings(config: QueueConfig, workload: Workload) -> Iterator[str]:
         sizes = [w.submit.size.get(unit, 0) for w in workload.work]
         larger = sum(n > capacity for n in sizes)
         if larger:
-            yield f"{larger:,} jobs ask for more {unit} than the environment has ({capacity:,})"
+            yield f"jobs that ask for more {unit} than the environment has ({capacity:,}): {larger:,}"
         asked = sum(n * w.runs for n, w in zip(sizes, workload.work, strict=True))
         if not capacity or not time:
             continue
