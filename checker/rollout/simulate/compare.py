@@ -73,11 +73,11 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
     queues = list(asked.queues.values())
     workload, left = common(queues, asked.workload, asked.policies, asked.settings)
     if not workload.work:
-        whys = list(dict.fromkeys(why for found in left.values() for why in found.values()))
+        whys = list(dict.fromkeys(why.rstrip(".") for found in left.values() for why in found.values()))
         raise InputError(
             "there is no job that every column can run",
             where=asked.name,
-            why=f"Columns are compared on the same jobs. {'; '.join(w.rstrip('.') for w in whys[:EXAMPLES]) or 'There is none at all'}.",
+            why=f"Columns are compared on the same jobs. {'; '.join(whys[:EXAMPLES]) or 'There is none at all'}.",
             fix="leave a policy out with --policy, or give queues with the shares and sizes of these jobs.",
         )
     window = asked.window
