@@ -74,7 +74,7 @@ def test_every_step_is_the_one_that_a_queue_without_memory_takes(seed):
 def test_runs_together_have_steps_of_every_kind_and_heads_that_are_not_looked_at_again():
     took: Counter[str] = Counter()
     for seed in range(4):
-        week = busy_week(60, seed)
+        week = busy_week(200, seed)
 
         def counting(queue: Queue, policy: Policy):
             step = decide(queue, policy)
