@@ -4,10 +4,11 @@
 
 A decision is a step that the scheduler takes: a dispatch, a claim with its victims, a claim that is given up, a job named
 that can never run. Also told: how often it was asked (each step, and once more at every instant until it has nothing left
-to do), and all steps of jobs. Times are of the processor. Nothing is judged or measured besides. The workload is made from a fixed seed: jobs of 1 to 8
-machines that come as fast as 512 machines can work them off, to shares of every strategy; shares come in bursts, so that
-some borrow while others wait and take back. `busy`: about as much work as machines; `crowded`: a tenth more, so that in
-every share jobs wait; `types`: three kinds of machine, one job in four asks for two. Figures and machine: docs/performance.md.
+to do), and all steps of jobs. Times are of the processor. Nothing is judged or measured besides. The workload is made from
+a fixed seed: jobs of 1 to 8 machines that come about as fast as 512 machines work them off, to shares of every strategy;
+shares come in bursts, so that some borrow while others wait and take back. `busy`: about as much work as machines;
+`crowded`: a tenth more, so that in every share jobs wait; `types`: three kinds of machine, one job in four asks for two.
+Figures and machine: docs/performance.md.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from itertools import islice
 from ..spec import events as ev
 from ..spec.events import Dispatch, Misconfigured, Release, SchedulerEvent
 from ..spec.model import Stage
-from .fit import filled, keeps_promises, leaves, owed, room, within_limit
+from .fit import filled, room, within_limit
+from .gives_way import keeps_promises, leaves, owed
 from .impossible import reason
 from .plan import plan
 from .policy import Policy

@@ -87,8 +87,7 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
             break
         anyway = not within and not policy.inherits_loans
         lacks = set(job.size if anyway else lacked(queue, policy, left, job))
-        fit = [v for v in queue.stoppable(job.share) if _priority(policy, v) < job.priority]
-        fit = [v for v in fit if v not in victims and lacks & v.size.keys()]
+        fit = [v for v in below(queue, policy, job) if v not in victims and lacks & v.size.keys()]
         if not fit and within and not alone:
             break
         if not fit:
@@ -97,8 +96,10 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
     return _others(queue, policy, used, job, victims) if policy.mixed_plans and within and not alone else victims
 
 
-def _priority(policy: Policy, victim: Job) -> int:
-    return victim.priority if policy.drop_of_priority_counts else victim.guard_priority
+def below(queue: Queue, policy: Policy, job: Job) -> list[Job]:
+    """Jobs of the same share with a lower priority, that may be told to stop (rule 39; A33)."""
+    counts = policy.drop_of_priority_counts
+    return [v for v in queue.stoppable(job.share) if (v.priority if counts else v.guard_priority) < job.priority]
 
 
 def _valid(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> bool:

@@ -10,6 +10,7 @@ tests compare on every step.
 from __future__ import annotations
 
 from .fit import bounds, entitled
+from .plan import below
 from .policy import Policy
 from .queue import Job, Queue, Stuck
 
@@ -32,5 +33,4 @@ def stuck(queue: Queue, policy: Policy, job: Job) -> Stuck | None:
 def _may_take_nothing(queue: Queue, policy: Policy, job: Job) -> bool:
     if entitled(queue, policy, queue.due(), job):
         return False
-    own = queue.stoppable(job.share) if queue.shares[job.share].in_share else []
-    return not any(victim.priority < job.priority for victim in own)
+    return not (queue.shares[job.share].in_share and below(queue, policy, job))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from .events import Submit
 from .model import QueueConfig
@@ -68,6 +68,9 @@ UNSAID = Checkpoints()
 """Nobody said how the job saves its work: it does not."""
 
 
+How: TypeAlias = Literal["succeeded", "failed", "stopped", "retried"]
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """A time in which a history saw a job hold its machines, in milliseconds."""
@@ -77,7 +80,7 @@ class Attempt:
     """Since when it ran; None: not seen to run."""
     until: int | None = None
     """None: it still held them at the history's end."""
-    how: Literal["succeeded", "failed", "stopped", "retried"] = "succeeded"
+    how: How = "succeeded"
     """How it ended. `stopped`: it was preempted; `retried`: it failed by itself and the job is RUNNABLE again."""
     stopping: int | None = None
     """When it was told to stop, if it was."""

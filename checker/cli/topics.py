@@ -29,6 +29,9 @@ _FORMS = {
     "waivers": "Findings that somebody accepts for a time: a file beside the configuration. In YAML a comment does the same,\n"
     "# quotaproof: accept QP112 until 2027-01-31: the reason\n"
     "about its own line, or about the next one with all that is indented further (a whole share, say).",
+    "workload": "Jobs for `quotaproof simulate`: CSV or Parquet with a header, one row a job, of which this is the schema.\n"
+    "job,share,submit,runs,ml.p5.48xlarge,priority\n"
+    "j1,speech,0,3600,2,5",
     "why": "What `quotaproof why --report json` writes.",
     "status": "What `quotaproof status --report json` writes.",
     "simulation": "What `quotaproof simulate --report json` writes.",

@@ -12,7 +12,8 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from ...reference.fit import eligible, entitled, lacked, room, room_in, within_limit, yields
+from ...reference.fit import eligible, entitled, lacked, room, room_in, within_limit
+from ...reference.gives_way import yields
 from ...reference.policy import Policy
 from ...reference.queue import Job, Queue
 from ...reference.usage import Usage

@@ -64,7 +64,10 @@ def alone(config: QueueConfig, share: str, parts: Sequence[int]) -> QueueConfig:
 def described(config: QueueConfig, split: Split) -> str:
     """The split in words."""
     units = (
-        f"{unit}: " + ", ".join(f"{share.name} {split[share.name, unit]:,}" for share in config.shares)
+        f"{unit}: "
+        + ", ".join(
+            f"{share.name} {split[share.name, unit]:,}" for share in config.shares if (share.name, unit) in split
+        )
         for unit in config.units
     )
     return "; ".join(units)

@@ -1,6 +1,8 @@
-"""Published traces of clusters: job files to a `Workload` with its queue, series of usage to a `UsageSeries`.
+"""Workloads: quotaproof's own tables, published traces of clusters and histories to a `Workload` with its queue; series of
+usage to a `UsageSeries`.
 
-A file is known by its header. Start at `load_workload`, `load_usage`. Trusted: nothing.
+A file is known by its header. Start at `load_workload`, `load_usage`; a history is read by `seen.from_history`. Trusted:
+nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +12,15 @@ from collections.abc import Sequence
 from ...model import QueueConfig
 from ...workload import UsageSeries, Workload
 from ..errors import InputError, listed
-from . import jobs, series, shares, swf
+from . import jobs, own, series, shares, swf
 from .rows import header, unknown
 
-_TABLES = {"jobs": jobs.NEEDED, "usage by the hour": series.HOURS, "changes of quota": series.CHANGES}
+_TABLES = {
+    "our own form": own.NEEDED,
+    "jobs": jobs.NEEDED,
+    "usage by the hour": series.HOURS,
+    "changes of quota": series.CHANGES,
+}
 
 
 def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Workload:
@@ -28,12 +35,20 @@ def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Wo
             fix="give one trace, and at most one configuration for it.",
         )
     (trace,) = traces
-    standard, kind = swf.looks_like(trace), _kind(trace)
+    standard, kind = not own.is_parquet(trace) and swf.looks_like(trace), _kind(trace)
+    if kind == "our own form":
+        if described or config is None:
+            raise InputError(
+                "there is no queue for its jobs", where=trace,
+                why="A workload in our own form says shares and machines by name; their limits are the queue's.",
+                fix="give the configuration of a queue with it.",
+            )  # fmt: skip
+        return Workload(config, tuple(own.read(trace, config)))
     if not standard and kind != "jobs":
         if kind:
             raise InputError(f"it tells {kind}, not jobs", where=trace, why="A workload is made of jobs.",
                              fix="give a file of jobs.")  # fmt: skip
-        raise unknown(trace, header(trace), _TABLES)
+        raise unknown(trace, own.columns(trace) if own.is_parquet(trace) else header(trace), _TABLES)
     unit = _only_unit(config) if config is not None else swf.UNIT if standard else jobs.UNIT
     found = described[0] if described else shares.beside(trace) if config is None else None
     made = shares.read(found, unit) if found else config
@@ -62,7 +77,7 @@ def load_usage(paths: Sequence[str]) -> UsageSeries:
 
 
 def _kind(path: str) -> str:
-    columns = set(header(path))
+    columns = set(own.columns(path) if own.is_parquet(path) else header(path))
     return next((kind for kind, needed in _TABLES.items() if columns.issuperset(needed)), "")
 
 

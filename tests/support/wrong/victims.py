@@ -15,7 +15,7 @@ from .base import heads, passing_over
 class NeverReclaims(Queue):
     """Tells nobody to stop."""
 
-    def stoppable(self, share=None):
+    def stoppable(self, share=None):  # noqa: ARG002
         return []
 
 
