@@ -22,7 +22,6 @@ p, li, td { overflow-wrap: anywhere; }
 .word { padding: .1rem .5rem; border: 2px solid; border-radius: .3rem; margin-right: .4rem; white-space: nowrap; }
 .good { color: #17713f; } .bad { color: #b3261e; } .open { color: #8a5a00; }
 @media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; } }
-figure { margin: 1rem 0; overflow-x: auto; background: #fff; } figure svg { max-width: 100%; height: auto; }
 .small { color: #777; font-size: .9rem; }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; }
   h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
@@ -57,7 +56,8 @@ class Drawing(Tag):
     svg: str = ""
 
     def __str__(self) -> str:
-        return f'<figure role="img" aria-label="{escaped(self.name)}">{self.svg}</figure>'
+        style = "margin: 1rem 0; overflow-x: auto; background: #fff"  # figures are drawn on white, also at night
+        return f'<figure role="img" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
 
 
 def tag(name: str, *inside: Tag | str, css: str = "") -> Tag:
