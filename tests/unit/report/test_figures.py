@@ -7,7 +7,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from quotaproof.checker.report.figures import figures, overview
+from quotaproof.checker.report.figures import figures
 from quotaproof.spec.formats.errors import InputError
 
 from ...support.simulations import RECLAIMED, TWO, compared
@@ -61,12 +61,6 @@ def test_a_figure_within_a_page_refers_to_nothing_that_another_has():
     ids = {e.get("id") for e in ElementTree.fromstring(inline).iter() if e.get("id")}
     assert inline.startswith("<svg")
     assert not any(i.startswith(("figure", "axes", "patch", "text")) for i in ids)
-
-
-def test_everything_is_in_one_figure_too():
-    assert {"How long jobs waited", "Machines in use", "What stops cost", "capacity"} <= set(
-        texts(overview(FOUND).svg())
-    )
 
 
 def test_without_matplotlib_a_message_says_what_to_install(monkeypatch):
