@@ -10,21 +10,28 @@ from ....spec.observations import Preempting, Retried
 from ....spec.workload import Attempt, Work
 
 Told: TypeAlias = ev.Event | Preempting | Retried
-_ENDS, _COMES, _STARTS, _ENDS_AT_ONCE = range(4)
-"""At one instant machines are freed first, and a job comes before it starts; but it ends after whatever it did itself."""
+_ENDS, _COMES, _STARTS = range(3)
+"""At one instant machines are freed first, and jobs come before others start; a job's own moments keep their order."""
 
 
 def moments(work: Iterable[Work], until: int | None = None) -> Iterator[tuple[int, Told]]:
     """Jobs of which nothing is recorded only come."""
     found: list[tuple[int, int, int, Told]] = []
     for job in work:
-        found.append((job.at, _COMES, len(found), job.submit))
-        for attempt in job.was or ():
-            found += [(at, rank, len(found) + n, e) for n, (at, rank, e) in enumerate(_told(job.submit.job, attempt))]
+        before = job.at, _ENDS
+        for at, rank, event in _life(job):
+            before = at, max(rank, before[1]) if at == before[0] else rank
+            found.append((*before, len(found), event))
     for at, _, _, event in sorted(found, key=lambda f: f[:3]):
         if until is not None and at > until:
             return
         yield at, event
+
+
+def _life(job: Work) -> Iterator[tuple[int, int, Told]]:
+    yield job.at, _COMES, job.submit
+    for attempt in job.was or ():
+        yield from _told(job.submit.job, attempt)
 
 
 def _told(job: str, attempt: Attempt) -> Iterator[tuple[int, int, Told]]:
@@ -36,6 +43,4 @@ def _told(job: str, attempt: Attempt) -> Iterator[tuple[int, int, Told]]:
         yield attempt.stopping, _STARTS, Preempting(job)
     if attempt.until is not None:
         ends: dict[str, Told] = {"stopped": ev.Stopped(job), "retried": Retried(job)}
-        own = (attempt.at, attempt.running or attempt.at, attempt.stopping or attempt.at)
-        rank = _ENDS if attempt.until > max(own) else _ENDS_AT_ONCE
-        yield attempt.until, rank, ends.get(attempt.how) or ev.Finish(job, attempt.how == "failed")
+        yield attempt.until, _ENDS, ends.get(attempt.how) or ev.Finish(job, attempt.how == "failed")

@@ -8,11 +8,16 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from ...model import QueueConfig
+from ...readings import Readings
 from ...workload import UsageSeries, Workload
 from ..errors import InputError, listed
-from . import jobs, own, series, shares, swf
+from ..history import load_history
+from ..trace import is_trace
+from . import jobs, own, seen, series, shares, swf
 from .rows import header, unknown
 
 _TABLES = {
@@ -24,7 +29,13 @@ _TABLES = {
 
 
 def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Workload:
-    """The jobs of one file, and their queue: `config`, or what the file or one beside it says. Raises InputError."""
+    """The jobs of one file or of a history, and their queue: `config`, or what the file or one beside it says.
+
+    A folder, a trace of quotaproof's and a JSON file that stands alone are a history. Raises InputError.
+    """
+    if len(paths) == 1 and _is_history(paths[0]):
+        found = seen.from_history(load_history(paths, readings=Readings()))
+        return replace(found, config=config or found.config)
     traces = [path for path in paths if not path.endswith(".json")]
     described = [path for path in paths if path.endswith(".json")]
     if len(traces) != 1 or len(described) > 1 or (described and config is not None):
@@ -74,6 +85,11 @@ def load_usage(paths: Sequence[str]) -> UsageSeries:
         else:
             raise unknown(path, header(path), {k: v for k, v in _TABLES.items() if k != "jobs"})
     return found
+
+
+def _is_history(path: str) -> bool:
+    alone = path.endswith(".json") and not path.endswith(shares.SUFFIX)
+    return "\0" not in path and (Path(path).is_dir() or alone or (Path(path).is_file() and is_trace(path)))
 
 
 def _kind(path: str) -> str:

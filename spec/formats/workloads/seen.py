@@ -2,7 +2,7 @@
 
 How long a job has to work is what its last attempt ran; all its attempts together where it is known to write checkpoints.
 One that still ran at the end has worked so far (it is censored, and said to be); one that was never seen to run is left
-out. Times count from the history's start. Trusted: nothing; what was not seen is counted in `notes`.
+out. Times are the history's. Trusted: nothing; what was not seen is counted in `notes`.
 """
 
 from __future__ import annotations
@@ -47,18 +47,21 @@ def from_history(history: History) -> Workload:
     """The jobs of a history by arrival, in its queue. Reads it once."""
     lives: dict[str, _Life] = {}
     unknown: set[str] = set()
-    start = end = None
+    end = 0
     for seen in history.seen():
-        start, end = seen.at if start is None else start, max(end or 0, seen.at)
+        end = max(end, seen.at)
         job = getattr(seen.what, "job", "")
+        for victim in seen.what.victims if isinstance(seen.what, ev.Claim) else ():
+            if victim in lives:
+                lives[victim].stopping = seen.at
         if isinstance(seen.what, Submitted):
-            lives.setdefault(job, _Life(seen.at - start, seen.what))
+            lives.setdefault(job, _Life(seen.at, seen.what))
         elif job in lives:
-            _note(lives[job], seen.at - start, seen.what)
+            _note(lives[job], seen.at, seen.what)
         elif job and isinstance(seen.what, Reached | ev.Dispatch):
             unknown.add(job)
     said = Counter(unknown=len(unknown))
-    work = sorted(_works(lives, (end or 0) - (start or 0), said), key=lambda w: w.at)
+    work = sorted(_works(lives, end, said), key=lambda w: w.at)
     notes = [words.format(n=said[key]) for key, words in _SAID.items() if said[key]]
     return Workload(history.config, tuple(work), (*history.notes, *notes))
 
@@ -82,8 +85,6 @@ def _note(life: _Life, at: int, what: Observation) -> None:
             life.ends(at, "failed" if what.failed else "succeeded")
         case ev.Terminate():
             life.ends(at, "failed")
-        case ev.SetPriority():
-            pass
         case _:
             pass
 
