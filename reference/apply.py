@@ -19,15 +19,8 @@ def apply(queue: Queue, event: ev.Event) -> None:
     """Change the queue as the event says. KeyError for a job or share that does not exist."""
     queue.clock += 1
     _APPLY[type(event)](queue, event)
-    _note_heads(queue)
-
-
-def _note_heads(queue: Queue) -> None:
-    for share in queue.shares.values():
-        first = queue.first(share.name)
-        head = first.name if first else ""
-        if head != share.head:
-            share.head, share.head_since = head, queue.clock
+    for share, head in queue.new_heads():
+        share.head, share.head_since = head, queue.clock
 
 
 def _submit(queue: Queue, e: ev.Submit) -> None:
@@ -64,9 +57,12 @@ def _terminate(queue: Queue, e: ev.Terminate) -> None:
     _leave(queue, queue.jobs[e.job], Stage.FAILED)
 
 
+_NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
+
+
 def _advance(queue: Queue, e: ev.Advance) -> None:
     job = queue.jobs[e.job]
-    queue.move(job, {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}[job.stage])
+    queue.move(job, _NEXT[job.stage])
 
 
 def _finish(queue: Queue, e: ev.Finish) -> None:
@@ -111,7 +107,7 @@ def _claim(queue: Queue, e: ev.Claim) -> None:
         victim.drains_for = queue.claims_opened
         queue.move(victim, Stage.DRAINING)
     if e.holds:
-        queue.claims.append(Claim(e.job, queue.claims_opened))
+        queue.claims = [*queue.claims, Claim(e.job, queue.claims_opened)]
         queue.line_up(queue.jobs[e.job])
 
 
@@ -121,15 +117,16 @@ def _release(queue: Queue, e: ev.Release) -> None:
 
 def _misconfigured(queue: Queue, e: ev.Misconfigured) -> None:
     queue.jobs[e.job].reason = e.reason
+    queue.changed()
 
 
 def _administrator(change: Callable[[Queue, Any], None]) -> Callable[[Queue, Any], None]:
     def step(queue: Queue, e: Any) -> None:
         change(queue, e)
-        queue.reconfigured()
         for share in queue.shares:
             for job in queue.waiting(share):
                 job.reason = ""
+        queue.reconfigured()
 
     return step
 

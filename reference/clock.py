@@ -18,7 +18,7 @@ from ..spec import events as ev
 from ..spec.model import QueueConfig
 from ..spec.observations import Rejected, Settled
 from ..spec.readings import Readings
-from ..spec.workload import Work
+from ..spec.workload import UNSAID, Checkpoints, Work
 from .apply import apply
 from .decide import decide as obey
 from .policy import Policy
@@ -41,7 +41,7 @@ def run(
     drain: int,
     scheduled: int = 0,
     starting: int = 0,
-    saves_every: int | None = None,
+    checkpoints: Checkpoints = UNSAID,
     also: Iterable[tuple[int, ev.Event]] = (),
     until: int | None = None,
     policy: Policy | None = None,
@@ -51,9 +51,9 @@ def run(
     """What happens to a workload, each step with its time, before it is applied.
 
     A dispatched job is SCHEDULED for `scheduled` ms and STARTING for `starting`; then it RUNS for its time. A victim
-    works no more and holds its machines for `drain` ms; when it runs again it does so in full, or from the last of the
-    checkpoints that it wrote every `saves_every` ms of its work. A job that comes to a share or queue that takes none is
-    rejected. `also`: what users and administrators do besides, at their times; it must be possible then, except that
+    works no more and holds its machines for `drain` ms; when it runs again it does so in full, or from the last checkpoint
+    that it wrote (`checkpoints`: of jobs that do not say it themselves). A job that comes to a share or queue that takes
+    none is rejected. `also`: what users and administrators do besides, at their times; it must be possible then, except that
     what users ask of a job that is no longer there is left out. Nothing later than `until` happens.
 
     Raises GoesRound for a scheduler that goes round at one instant; one that goes round in time, while drains pass, goes
@@ -61,7 +61,7 @@ def run(
     """
     policy = policy or Policy.of(readings)
     state = queue(config, readings)
-    life = _Life(drain, scheduled, starting, saves_every)
+    life = _Life(drain, scheduled, starting, checkpoints)
     for job in work:
         life.arrives(job)
     for at, event in also:
@@ -69,9 +69,9 @@ def run(
     while life.due and (until is None or life.due[0][0] <= until):
         now = life.due[0][0]
         for event in life.now(now):
-            if refused := _refused(state, event):
+            if isinstance(event, ev.Submit) and (refused := _refused(state, event)):
                 yield now, refused
-            elif not _too_late(state, event):
+            elif not (isinstance(event, ev.SetPriority | ev.Terminate) and _too_late(state, event)):
                 yield now, event
                 life.follows(now, event)
                 apply(state, event)
@@ -81,10 +81,8 @@ def run(
         yield now, Settled()
 
 
-def _refused(queue: Queue, event: ev.Event) -> Rejected | None:
+def _refused(queue: Queue, event: ev.Submit) -> Rejected | None:
     """A job that is not accepted (rules 9, 50; A49)."""
-    if not isinstance(event, ev.Submit):
-        return None
     share = queue.shares.get(event.share)
     if share is None:
         return Rejected(event.job, event.share, f"there is no share {event.share}")
@@ -93,10 +91,8 @@ def _refused(queue: Queue, event: ev.Event) -> Rejected | None:
     return None
 
 
-def _too_late(queue: Queue, event: ev.Event) -> bool:
+def _too_late(queue: Queue, event: ev.SetPriority | ev.Terminate) -> bool:
     """A user asks something of a job that has ended or was never accepted: users cannot know when it does."""
-    if not isinstance(event, ev.SetPriority | ev.Terminate):
-        return False
     job = queue.jobs.get(event.job)
     return job is None or job.stage in ENDED
 
@@ -108,19 +104,23 @@ class _Life:
     drain: int
     scheduled: int
     starting: int
-    saves_every: int | None
+    checkpoints: Checkpoints
     due: list[tuple[int, int, int, ev.Event]] = field(default_factory=list[tuple[int, int, int, ev.Event]])
     """A heap of (time, number, attempt, event); attempt 0: whichever it is."""
     numbers: Iterator[int] = field(default_factory=count)
     attempts: Counter[str] = field(default_factory=Counter[str])
     """Job -> how often its future has changed."""
+    saves: dict[str, Checkpoints] = field(default_factory=dict[str, Checkpoints])
     left: dict[str, int] = field(default_factory=dict[str, int])
-    """Job -> how long it runs yet."""
+    """Job -> how long it has to work yet."""
+    resumes: set[str] = field(default_factory=set[str])
+    """Jobs that have a checkpoint."""
     began: dict[str, int] = field(default_factory=dict[str, int])
     """Job -> since when it runs, or from when on it will."""
 
     def arrives(self, job: Work) -> None:
-        self.left[job.submit.job] = job.runs
+        name = job.submit.job
+        self.left[name], self.saves[name] = job.runs, job.checkpoints.over(self.checkpoints)
         self.at(job.at, job.submit)
 
     def at(self, at: int, event: ev.Event, attempt: int = 0) -> None:
@@ -135,18 +135,15 @@ class _Life:
 
     def follows(self, now: int, event: ev.Event) -> None:
         """Foresee what comes of an event."""
-        match event:
-            case ev.Dispatch(job):
-                self._starts(now, job)
-            case ev.Claim():
-                for victim in event.victims:
-                    self._ends(victim)
-                    self._saves(now, victim)
-                    self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
-            case ev.Return(job) | ev.Terminate(job) | ev.Finish(job) | ev.Stopped(job):
-                self._ends(job)
-            case _:
-                pass
+        if isinstance(event, ev.Dispatch):
+            self._starts(now, event.job)
+        elif isinstance(event, ev.Claim):
+            for victim in event.victims:
+                self._ends(victim)
+                self._saves(now, victim)
+                self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
+        elif isinstance(event, ev.Return | ev.Terminate | ev.Finish | ev.Stopped):
+            self._ends(event.job)
 
     def _starts(self, now: int, job: str) -> None:
         self._ends(job)
@@ -154,12 +151,15 @@ class _Life:
         self.began[job] = starting + self.starting
         self.at(starting, ev.Advance(job), attempt)
         self.at(self.began[job], ev.Advance(job), attempt)
-        self.at(self.began[job] + self.left[job], ev.Finish(job), attempt)
+        runs = self.saves[job].takes(self.left[job], resumes=job in self.resumes)
+        self.at(self.began[job] + runs, ev.Finish(job), attempt)
 
     def _ends(self, job: str) -> None:
         self.attempts[job] += 1
 
     def _saves(self, now: int, job: str) -> None:
-        if self.saves_every:
-            worked = max(0, now - self.began[job])
-            self.left[job] -= worked - worked % self.saves_every
+        ran = max(0, now - self.began[job])
+        saved = self.saves[job].after(ran, self.left[job], resumes=job in self.resumes).saved
+        if saved:
+            self.left[job] -= saved
+            self.resumes.add(job)

@@ -11,20 +11,26 @@ from itertools import islice
 from ..spec import events as ev
 from ..spec.events import Dispatch, Misconfigured, Release, SchedulerEvent
 from ..spec.model import Stage
-from .fit import filled, keeps_promises, room, within_limit, yields
+from .fit import filled, room, within_limit
+from .gives_way import keeps_promises, leaves, owed
 from .impossible import reason
 from .plan import plan
 from .policy import Policy
 from .queue import Claim, Job, Queue, Share
+from .stuck import applies, stuck
 
 
 def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
     """The next step, or None when nothing moves."""
-    over = _release(queue, policy)
-    if over:
-        return over
-    visited = shares(queue, policy)
-    return _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited)
+    if queue.rests(policy):
+        return None
+    step = _release(queue, policy)
+    if step is None:
+        visited = _visited(queue, policy)
+        step = _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited) if visited else None
+    if step is None:
+        queue.rest(policy, heads_only=not (policy.backfill or policy.skip_impossible))
+    return step
 
 
 def shares(queue: Queue, policy: Policy) -> list[Share]:
@@ -32,8 +38,26 @@ def shares(queue: Queue, policy: Policy) -> list[Share]:
     return sorted(queue.awaited(), key=policy.share_order)
 
 
+def _visited(queue: Queue, policy: Policy) -> list[Share]:
+    """The same without shares whose head is stuck."""
+    if not applies(policy):
+        return shares(queue, policy)
+    found: list[Share] = []
+    for share in queue.loose(policy):
+        job = queue.first(share.name)
+        until = stuck(queue, policy, job) if job and reason(queue, policy, job) == job.reason else None
+        if until:
+            queue.stick(policy, share.name, until)
+        else:
+            found.append(share)
+    return sorted(found, key=policy.share_order) if len(found) > 1 else found
+
+
 def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
     """Jobs of a share that may start next: its head, or with A18 backfill every waiting job, in order."""
+    if not (policy.backfill or policy.skip_impossible):
+        first = queue.first(share)
+        return [first] if first else []
     waiting = queue.waiting(share)
     if policy.skip_impossible:
         waiting = (j for j in waiting if not reason(queue, policy, j))
@@ -61,14 +85,20 @@ def _stopped(queue: Queue, policy: Policy, share: Share) -> bool:
     return not queue.environment_enabled or _closed(policy, share)
 
 
-def _lets_owners(queue: Queue, policy: Policy, job: Job) -> bool:
-    """A borrower leaves the heads of other shares what is theirs (A15)."""
+def _lets_owners(queue: Queue, policy: Policy, job: Job, owed_to: list[Job] | None = None) -> bool:
+    """A borrower leaves the heads of other shares what is theirs (A15); `owed_to`: heads that are owed, where known."""
     if not policy.entitled_first or within_limit(queue, queue.usage, job):
         return True
-    able = (s.name for s in queue.awaited() if s.name != job.share and not _closed(policy, s))
-    others = [other for name in able if (other := head(queue, policy, name))]
-    settled = queue.due() if others else queue.usage
-    return all(yields(queue, policy, job, other, settled) for other in others)
+    owed_to = _owed_to(queue, policy, queue.awaited()) if owed_to is None else owed_to
+    settled = queue.due() if owed_to else queue.usage
+    return all(leaves(queue, policy, job, other, settled) for other in owed_to if other.share != job.share)
+
+
+def _owed_to(queue: Queue, policy: Policy, shares: list[Share]) -> list[Job]:
+    """Heads that loans have to be left for."""
+    heads = (head(queue, policy, share.name) for share in shares if not _closed(policy, share))
+    settled = queue.due()
+    return [other for other in heads if other and owed(queue, policy, other, settled)]
 
 
 def _closed(policy: Policy, share: Share) -> bool:
@@ -118,18 +148,23 @@ def _name_impossible(queue: Queue, policy: Policy, visited: list[Share]) -> Misc
 def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> SchedulerEvent | None:
     lines = [line for share in visited if (line := _next(queue, policy, share.name))]
     ready = [job for line in lines for job in line]
-    able = [job for job in ready if _able(queue, policy, job)]
-    owners = [job for job in ready if within_limit(queue, queue.usage, job)]
-    for job in able:
-        if job in owners or not policy.entitled_first:
-            return Dispatch(job.name)
+    owners = {job for job in ready if within_limit(queue, queue.usage, job)}
+    able: set[Job] = set()
+    for job in ready:
+        if _able(queue, policy, job):
+            if job in owners or not policy.entitled_first:
+                return Dispatch(job.name)
+            able.add(job)
     for job, *_ in lines:
         claim = None if job in able else _claim(queue, policy, job)
         if claim is not None:
             return claim
     borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
+    if not able:
+        return None
+    owed_to = _owed_to(queue, policy, visited)
     for job in borrowers:
-        if job in able and _lets_owners(queue, policy, job):
+        if job in able and _lets_owners(queue, policy, job, owed_to):
             return Dispatch(job.name)
         if policy.strict_fifo:
             break

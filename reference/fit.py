@@ -6,8 +6,13 @@ drain has ended and every claim is served. The specification states the same rul
 
 from __future__ import annotations
 
+from ..spec.model import LARGEST
 from .policy import Policy
-from .queue import Claim, Job, Queue, Usage
+from .queue import Job, Queue
+from .usage import Usage
+
+NEVER = -LARGEST, -LARGEST
+"""Bounds of a job that its share may not borrow for, however little others use."""
 
 
 def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
@@ -17,24 +22,34 @@ def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
 
 def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> bool:
     """The same for one unit."""
+    return used.fell(unit, *bounds(queue, policy, used, job, unit))
+
+
+def bounds(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> tuple[int, int]:
+    """How much all may use, and may use or have kept, for the job to fit beside it, its own share using what it does."""
     mine, own = queue.grant(job.share, unit), used[job.share, unit] + job.size[unit]
-    if lacking_physically(queue, used, job, unit) > 0:
-        return False
-    if own > mine.limit and mine.borrowable is not None and own > mine.limit + mine.borrowable:
-        return False
-    borrows = own > mine.limit
-    return own <= mine.kept or filled(queue, used, job, unit) <= policy.ceiling(queue, unit, borrows)
+    if mine.borrowable is not None and own > mine.limit + mine.borrowable:
+        return NEVER
+    most_used = queue.capacity.get(unit, 0) - job.size[unit]
+    if own <= mine.kept:
+        return most_used, LARGEST
+    return most_used, policy.ceiling(queue, unit, own > mine.limit) - beyond_kept(queue, used, job, unit)
 
 
 def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """What every share uses or, where that is more, what is kept for it, once the job runs."""
-    more = job.size.get(unit, 0)
-    return sum([max(used[s, unit] + more * (s == job.share), queue.grant(s, unit).kept) for s in queue.shares])
+    return used.filled(unit) + beyond_kept(queue, used, job, unit)
+
+
+def beyond_kept(queue: Queue, used: Usage, job: Job, unit: str) -> int:
+    """What the job takes beyond what is kept for its share."""
+    own, kept = used[job.share, unit], queue.grant(job.share, unit).kept
+    return max(own + job.size.get(unit, 0), kept) - max(own, kept)
 
 
 def lacking_physically(queue: Queue, used: Usage, job: Job, unit: str) -> int:
     """Machines beyond the environment, once the job runs."""
-    return sum([used[s, unit] for s in queue.shares]) + job.size[unit] - queue.capacity.get(unit, 0)
+    return used.total(unit) + job.size[unit] - queue.capacity.get(unit, 0)
 
 
 def lacking(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> int:
@@ -64,37 +79,11 @@ def _entitled_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str,
     return own < mine.limit and (mine.borrowable is None or over <= mine.borrowable) and over <= offered
 
 
-def keeps_promises(queue: Queue, policy: Policy, job: Job) -> bool:
-    """The dispatch leaves every live claim what was promised to it (A23)."""
-    return all(_keeps(queue, policy, claim, job) for claim in queue.claims)
+def lacked(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[str]:
+    """Units in which there is no room for the job."""
+    return [unit for unit in job.size if not room_in(queue, policy, used, job, unit)]
 
 
-def _keeps(queue: Queue, policy: Policy, claim: Claim, job: Job) -> bool:
-    own, held = queue.claim_of(job.name), queue.held(claim)
-    if own is not None and own.number <= claim.number:
-        return True
-    over = (u for u, n in job.size.items() if held[job.share, u] + n > queue.grant(job.share, u).kept)
-    return all(filled(queue, held, job, u) <= policy.ceiling(queue, u, False) for u in over)
-
-
-def yields(queue: Queue, policy: Policy, job: Job, other: Job, settled: Usage) -> bool:
-    """A borrower leaves the entitled head of another share what it needs, if loans can serve that head (A15)."""
-    if queue.claim_of(other.name) or not within_limit(queue, settled, other):
-        return True
-    if any(lacking(queue, policy, settled, other, u) > _lent(queue, settled, other.share, u) for u in other.size):
-        return True
-    both = settled.copy()
-    for unit, n in job.size.items():
-        both[job.share, unit] += n
-    over = [u for u, n in job.size.items() if queue.usage[job.share, u] + n > queue.grant(job.share, u).limit]
-    return all(filled(queue, both, other, u) <= policy.ceiling(queue, u, False) for u in over if u in other.size)
-
-
-def _lent(queue: Queue, used: Usage, share: str, unit: str) -> int:
-    return sum(max(0, used[s, unit] - queue.grant(s, unit).limit) for s in queue.shares if s != share)
-
-
-def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, job: Job) -> bool:
-    """The victim holds what the job lacks, of a share above its limit there (rules 36, 48; A13)."""
-    borrowed = (u for u in job.size if u in victim.size and policy.borrows(queue, used, victim, u))
-    return any(not room_in(queue, policy, used, job, u) for u in borrowed)
+def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, lacks: list[str]) -> bool:
+    """The victim holds what a job lacks, of a share above its limit there (rules 36, 48; A13)."""
+    return any(u in victim.size and policy.borrows(queue, used, victim, u) for u in lacks)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..spec.events import Claim
-from .fit import eligible, entitled, filled, room, room_in
+from .fit import eligible, entitled, filled, lacked, room
 from .policy import Policy
-from .queue import Job, Queue, Usage
+from .queue import Job, Queue
+from .usage import Usage
 
 
 def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
@@ -38,7 +39,7 @@ def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
 
 
 def _over(queue: Queue, unit: str) -> bool:
-    return sum(queue.usage[s, unit] for s in queue.shares) > queue.capacity.get(unit, 0)
+    return queue.usage.total(unit) > queue.capacity.get(unit, 0)
 
 
 def _claim(queue: Queue, policy: Policy, job: Job, victims: list[Job], used: Usage) -> Claim | None:
@@ -61,8 +62,9 @@ def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[J
     """Victims of other shares, one by one, until the job fits or nobody is left. Without any victim it does not fit."""
     left = _without(used, victims)
     while not victims or not room(queue, policy, left, job):
-        fit = [v for v in queue.stoppable() if v not in victims and v.share != job.share]
-        fit = [v for v in fit if eligible(queue, policy, left, v, job)]
+        lacks = lacked(queue, policy, left, job)
+        fit = [v for v in queue.stoppable() if v.share != job.share and eligible(queue, policy, left, v, lacks)]
+        fit = [v for v in fit if v not in victims]
         if not fit:
             break
         victims = [*victims, _first(queue, policy, left, fit)]
@@ -84,9 +86,8 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
         if fits or (within and not alone and not policy.own_victims_first):
             break
         anyway = not within and not policy.inherits_loans
-        lacked = {u for u in job.size if anyway or not room_in(queue, policy, left, job, u)}
-        fit = [v for v in queue.stoppable() if v.share == job.share and _priority(policy, v) < job.priority]
-        fit = [v for v in fit if v not in victims and lacked & v.size.keys()]
+        lacks = set(job.size if anyway else lacked(queue, policy, left, job))
+        fit = [v for v in below(queue, policy, job) if v not in victims and lacks & v.size.keys()]
         if not fit and within and not alone:
             break
         if not fit:
@@ -95,8 +96,10 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
     return _others(queue, policy, used, job, victims) if policy.mixed_plans and within and not alone else victims
 
 
-def _priority(policy: Policy, victim: Job) -> int:
-    return victim.priority if policy.drop_of_priority_counts else victim.guard_priority
+def below(queue: Queue, policy: Policy, job: Job) -> list[Job]:
+    """Jobs of the same share with a lower priority, that may be told to stop (rule 39; A33)."""
+    counts = policy.drop_of_priority_counts
+    return [v for v in queue.stoppable(job.share) if (v.priority if counts else v.guard_priority) < job.priority]
 
 
 def _valid(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> bool:

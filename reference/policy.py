@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from ..spec.model import LARGEST
 from ..spec.readings import Readings
-from .queue import Job, Queue, Share, Usage
+from .queue import Job, Queue, Share
+from .usage import Usage
 
 Ceiling = Callable[[Queue, str, bool], int]
 Borrows = Callable[[Queue, Usage, Job, str], bool]
@@ -44,7 +45,7 @@ def _labelled(_queue: Queue, _used: Usage, victim: Job, unit: str) -> bool:
 
 def _in_overage(queue: Queue, used: Usage, victim: Job, unit: str) -> bool:
     over = used[victim.share, unit] - queue.grant(victim.share, unit).limit
-    mates = [j for j in queue.stoppable() if j.share == victim.share and unit in j.size]
+    mates = [j for j in queue.stoppable(victim.share) if unit in j.size]
     for job in sorted(mates, key=lambda j: (j.priority, -j.dispatched)):
         if over <= 0:
             return False

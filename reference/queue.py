@@ -1,27 +1,25 @@
 """The state of a quota-share queue: shares, jobs, claims, and running sums of what is used.
 
-One mutable object with `copy`. Only `apply` changes it. Jobs are found by stage, and those that wait in the line of their
-share, so that a step costs the same however many jobs there are and have been. Counts are instances per (share, unit)
-or per unit.
+One mutable object with `copy`. Only `apply` changes it. Jobs are found by stage, those that wait in the line of their share,
+and what was worked out is known until something changes it, so that a step costs the same however many jobs there are and
+have been. Counts are instances per (share, unit) or per unit.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
 from ..spec.model import Grant, QueueConfig, QuotaShare, Size, Stage, State, Strategy, grant
 from ..spec.readings import Readings
+from .usage import Usage
 
 STOPPABLE = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
 HOLDING = (*STOPPABLE, Stage.DRAINING)
 ENDED = (Stage.SUCCEEDED, Stage.FAILED)
 
-Usage = dict[tuple[str, str], int]
-"""(share, unit) -> instances."""
 Turn = tuple[int, bool, int, int, str]
 """Orders the jobs that wait: priority, claim, place, then submission; the job's name."""
 
@@ -86,6 +84,30 @@ class Share:
         return cls(share.name, share.strategy, share.borrow_limit, dict(share.limits), share.in_share, created, enabled)
 
 
+Stuck = tuple[str, int, int]
+"""A unit, and how much all may use of it, and may use or have kept, for a head not to be stuck."""
+
+
+@dataclass
+class Known:
+    """What was worked out of a queue. Nothing of it is state."""
+
+    grants: dict[tuple[str, str], Grant] = field(default_factory=dict[tuple[str, str], Grant])
+    limits: dict[str, int] = field(default_factory=dict[str, int])
+    """Unit -> what the shares' limits add up to."""
+    due: dict[int, Usage] = field(default_factory=dict[int, Usage])
+    held: dict[int, Usage] = field(default_factory=dict[int, Usage])
+    heads: set[str] = field(default_factory=set[str])
+    """Shares in which another job may have become the first of those that wait."""
+    at_rest: object = None
+    """The policy under which nothing moves."""
+    heads_only: bool = False
+    """Jobs behind the first of their share make no difference under it."""
+    stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
+    """Share -> until when its head may neither start nor claim; under `stuck_under`."""
+    stuck_under: object = None
+
+
 class Queue:
     """Everything a scheduler may look at."""
 
@@ -96,12 +118,13 @@ class Queue:
         self.queue_enabled = True
         self.shares: dict[str, Share] = {}
         self.jobs: dict[str, Job] = {}
-        self.claims: list[Claim] = []
+        self._claims: list[Claim] = []
         self.claims_opened = 0
         self.clock = 0
-        self.usage: Usage = defaultdict(int)
-        self._grants: dict[tuple[str, str], Grant] = {}
+        self.usage = Usage(self)
+        self._known = Known()
         self._stages: dict[Stage, dict[str, Job]] = {stage: {} for stage in Stage}
+        self._holders: dict[str, dict[str, Job]] = {}
         self._lines: dict[str, list[Turn]] = {}
         self._turns: dict[str, Turn] = {}
         for s in config.shares:
@@ -115,18 +138,30 @@ class Queue:
         for share in new.shares.values():
             share.limits = dict(share.limits)
         new.jobs = {name: copy(j) for name, j in self.jobs.items()}
-        new.claims = [Claim(c.job, c.number, dict(c.freed)) for c in self.claims]
-        new.usage = defaultdict(int, self.usage)
-        new._grants = dict(self._grants)
+        new._claims = [Claim(c.job, c.number, dict(c.freed)) for c in self.claims]
+        new.usage = Usage(new, self.usage)
+        new._known = Known(heads=set(self._known.heads))
         new._stages = {stage: {name: new.jobs[name] for name in jobs} for stage, jobs in self._stages.items()}
+        new._holders = {share: {name: new.jobs[name] for name in jobs} for share, jobs in self._holders.items()}
         new._lines = {share: list(line) for share, line in self._lines.items()}
         new._turns = dict(self._turns)
         return new
+
+    @property
+    def claims(self) -> list[Claim]:
+        """Live claims, the first that was opened first. Replaced when one comes or goes, not changed."""
+        return self._claims
+
+    @claims.setter
+    def claims(self, claims: list[Claim]) -> None:
+        self._claims = claims
+        self.changed()
 
     def add(self, job: Job) -> None:
         """A job that was submitted."""
         self.remove(job.name)
         self.jobs[job.name] = self._stages[job.stage][job.name] = job
+        self._hold(job)
         self.line_up(job)
 
     def remove(self, name: str) -> None:
@@ -135,11 +170,13 @@ class Queue:
         if job is not None:
             self._leave_line(job)
             del self._stages[job.stage][name], self.jobs[name]
+            self._holders.get(job.share, {}).pop(name, None)
+            self._forget(job.share)
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
         key = share, unit
-        made = self._grants.get(key)
+        made = self._known.grants.get(key)
         if made is None:
             s = self.shares[share]
             made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
@@ -147,43 +184,121 @@ class Queue:
                 made = Grant(0, 0, 0)
             elif not s.enabled and self.readings["A47"] == "no":
                 made = Grant(made.limit, 0, made.borrowable)
-            self._grants[key] = made
+            self._known.grants[key] = made
         return made
 
     def reconfigured(self) -> None:
-        """Forget grants after an administrator's step."""
-        self._grants.clear()
+        """Forget what is granted after an administrator's step."""
+        self._known.grants.clear()
+        self._known.limits.clear()
+        self._known.stuck.clear()
+        self.usage.forget()
+        self.changed()
+
+    def changed(self) -> None:
+        """Forget what counts only as long as nothing changes."""
+        known = self._known
+        known.at_rest = None
+        if known.due:
+            known.due.clear()
+        if known.held:
+            known.held.clear()
+
+    def rests(self, policy: object) -> bool:
+        """Nothing moved under this policy when it was last looked at, and nothing has changed since that could matter."""
+        return self._known.at_rest is policy
+
+    def rest(self, policy: object, *, heads_only: bool) -> None:
+        """Nothing moves under this policy. `heads_only`: jobs behind the first of their share make no difference."""
+        self._known.at_rest, self._known.heads_only = policy, heads_only
+
+    def stick(self, policy: object, share: str, until: Stuck) -> None:
+        """The head of a share may neither start nor claim under this policy as long as what is used is beyond `until`."""
+        if self._known.stuck_under is not policy:
+            self._known.stuck_under = policy
+            self._known.stuck.clear()
+        self._known.stuck[share] = until
+
+    def loose(self, policy: object) -> list[Share]:
+        """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
+        stuck, usage = self._known.stuck, self.usage
+        if not stuck or self._known.stuck_under is not policy:
+            return self.awaited()
+        return [s for s in self.awaited() if s.name not in stuck or usage.fell(*stuck[s.name])]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""
-        return sum(self.grant(s, unit).limit for s in self.shares)
+        known = self._known.limits
+        if unit not in known:
+            known[unit] = sum(self.grant(s, unit).limit for s in self.shares)
+        return known[unit]
 
     def move(self, job: Job, stage: Stage) -> None:
         """The job is in this stage from now on: it holds its machines or does not, and waits in line or does not."""
-        holds = (stage in HOLDING) - (job.stage in HOLDING)
+        before, job.stage = job.stage, stage
+        del self._stages[before][job.name]
+        self._stages[stage][job.name] = job
+        if before in STOPPABLE and stage in STOPPABLE:
+            return
+        holds = (stage in HOLDING) - (before in HOLDING)
         for unit, n in job.size.items() if holds else ():
             self.usage[job.share, unit] += holds * n
-        del self._stages[job.stage][job.name]
-        self._stages[stage][job.name] = job
-        job.stage = stage
+        self._hold(job)
         self.line_up(job)
+        self._forget(job.share)
+
+    def _hold(self, job: Job) -> None:
+        """Note whether the job may be told to stop."""
+        holders = self._holders.setdefault(job.share, {})
+        if job.stage in STOPPABLE:
+            holders[job.name] = job
+        else:
+            holders.pop(job.name, None)
+
+    def _forget(self, share: str) -> None:
+        """Something has changed in this share."""
+        self._known.stuck.pop(share, None)
+        self.changed()
 
     def line_up(self, job: Job) -> None:
         """Give a job its turn anew: whether it waits has changed, or what orders it."""
-        self._leave_line(job)
+        first = self._leave_line(job)
         if job.stage is Stage.RUNNABLE:
             turn = self._turns[job.name] = self.turn(job)
-            insort(self._lines.setdefault(job.share, []), turn)
+            line = self._lines.setdefault(job.share, [])
+            insort(line, turn)
+            if line[0] is turn:
+                self._known.heads.add(job.share)
+            elif self._known.heads_only and not first:
+                return
+        self._forget(job.share)
 
     def turn(self, job: Job) -> Turn:
         """Where the job stands in line (rule 27; A20, A21): among equals one with a claim is first."""
         return -job.priority, self.claim_of(job.name) is None, job.place, job.created, job.name
 
-    def _leave_line(self, job: Job) -> None:
+    def _leave_line(self, job: Job) -> bool:
+        """Whether it was the first of those that wait."""
         turn = self._turns.pop(job.name, None)
-        if turn is not None:
-            line = self._lines[job.share]
-            del line[bisect_left(line, turn)]
+        if turn is None:
+            return False
+        line = self._lines[job.share]
+        place = bisect_left(line, turn)
+        del line[place]
+        if not line:
+            del self._lines[job.share]
+        if not place:
+            self._known.heads.add(job.share)
+        return not place
+
+    def new_heads(self) -> list[tuple[Share, str]]:
+        """Shares of which the first job that waits is another than they note, each with its name; told once."""
+        if not self._known.heads:
+            return []
+        heads, self._known.heads = self._known.heads, set()
+        firsts = ((self.shares[name], self.first(name)) for name in heads if name in self.shares)
+        named = ((share, first.name if first else "") for share, first in firsts)
+        return [(share, name) for share, name in named if name != share.head]
 
     def waiting(self, share: str) -> Iterator[Job]:
         """RUNNABLE jobs of a share, first in line first."""
@@ -191,15 +306,17 @@ class Queue:
 
     def awaited(self) -> list[Share]:
         """Shares with a RUNNABLE job."""
-        return [share for name, share in self.shares.items() if self._lines.get(name)]
+        return [self.shares[name] for name in self.shares if name in self._lines]
 
     def first(self, share: str) -> Job | None:
         """The first of them."""
         line = self._lines.get(share)
         return self.jobs[line[0][-1]] if line else None
 
-    def stoppable(self) -> list[Job]:
-        """Jobs that may be told to stop (rule 35)."""
+    def stoppable(self, share: str | None = None) -> list[Job]:
+        """Jobs that may be told to stop (rule 35), of one share or of all."""
+        if share is not None:
+            return list(self._holders.get(share, {}).values())
         return [job for stage in STOPPABLE for job in self._stages[stage].values()]
 
     def draining(self) -> Iterable[Job]:
@@ -213,32 +330,40 @@ class Queue:
 
     def claim_of(self, job: str) -> Claim | None:
         """The live claim of a job."""
-        for claim in self.claims:
+        for claim in self._claims:
             if claim.job == job:
                 return claim
         return None
 
     def due(self, upto: Claim | None = None) -> Usage:
-        """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all."""
-        used: Usage = defaultdict(int, self.usage)
-        for job in self.draining():
-            if upto is None or job.drains_for <= upto.number:
-                for unit, n in job.size.items():
-                    used[job.share, unit] -= n
-        for claim in self.claims:
-            if upto is None or claim.number <= upto.number:
-                self._add_claim(used, claim)
+        """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
+        number = upto.number if upto else self.claims_opened
+        if not self._claims and not self.draining():
+            return self.usage
+        used = self._known.due.get(number)
+        if used is None:
+            used = self._known.due[number] = self.usage.copy()
+            for job in self.draining():
+                if job.drains_for <= number:
+                    for unit, n in job.size.items():
+                        used[job.share, unit] -= n
+            self._add_claims(used, number)
         return used
 
     def held(self, upto: Claim) -> Usage:
         """Usage with all that is kept for claims up to `upto`: what is due or, with A58 freed, only what was freed."""
         if self.readings["A58"] == "whole":
             return self.due(upto)
-        used: Usage = defaultdict(int, self.usage)
-        for claim in self.claims:
-            if claim.number <= upto.number:
-                self._add_claim(used, claim)
+        used = self._known.held.get(upto.number)
+        if used is None:
+            used = self._known.held[upto.number] = self.usage.copy()
+            self._add_claims(used, upto.number)
         return used
+
+    def _add_claims(self, used: Usage, number: int) -> None:
+        for claim in self._claims:
+            if claim.number <= number:
+                self._add_claim(used, claim)
 
     def _add_claim(self, used: Usage, claim: Claim) -> None:
         job = self.jobs[claim.job]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Self
 
 
@@ -322,13 +322,13 @@ class Readings(Mapping[str, str]):
         kept = ((c, choice) for c, choice in self.chosen if c in codes and choice != READINGS[c].default)
         return type(self)(tuple(kept))
 
-    @property
+    @cached_property
     def table(self) -> Mapping[str, str]:
         """The same as a dictionary, for quick look-ups. Shared: not to be changed."""
         return _table(self.chosen)
 
     def __getitem__(self, code: str) -> str:
-        return _table(self.chosen)[code]
+        return self.table[code]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.table)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from heapq import heappop, heappush
+from typing import Protocol
 
 from ...spec import events as ev
 from ...spec.administered import Administered
@@ -19,7 +20,7 @@ from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
 from ..judge.rows import UNLIMITED
 from .hours import ZERO, Hours
-from .jobs import Jobs, Live
+from .jobs import Live
 from .numbers import Numbers
 from .stability import Stability
 
@@ -27,10 +28,37 @@ _NOTHING = Grant(0, 0, 0)
 _HOLDING = (*DISPATCHED, Stage.DRAINING)
 
 
+class Listener(Protocol):
+    """Who is told what becomes of jobs. `Live` is the state of one; who is told keeps some of its fields."""
+
+    counts: bool
+    """Whether the present time counts."""
+
+    def submitted(self, at: int, order: int, seen: Submitted) -> Live:
+        """A job arrives; its state from now on."""
+        ...
+
+    def started(self, at: int, job: Live) -> None:
+        """It is about to take its machines."""
+        ...
+
+    def preempting(self, at: int, job: Live, what: Preempting) -> None:
+        """It is about to be told to stop."""
+        ...
+
+    def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
+        """It is about to give its machines back: it was stopped, it succeeded, or none of both."""
+        ...
+
+    def ended(self, job: Live, *, succeeded: bool) -> None:
+        """It will not start again."""
+        ...
+
+
 class Follow:
     """The state after the observations so far; `hours`, `jobs` and `stability` are told of every change."""
 
-    def __init__(self, config: QueueConfig, readings: Readings, hours: Hours, jobs: Jobs, start: int) -> None:
+    def __init__(self, config: QueueConfig, readings: Readings, hours: Hours, jobs: Listener, start: int) -> None:
         self._readings = readings
         self._numbers = Numbers.of(readings)
         self._now = Administered.of(config)
@@ -55,10 +83,6 @@ class Follow:
     @property
     def shares(self) -> list[str]:
         return list(self._now.shares)
-
-    def begin(self, at: int) -> None:
-        """From `at` on it counts."""
-        self._jobs.begin(at, self.live.values())
 
     def used(self, share: str, unit: str) -> int:
         """Machines that the share holds."""
@@ -181,8 +205,8 @@ class Follow:
         if job.stage not in DISPATCHED:
             self.lost += job.stage is not Stage.DRAINING  # a claim may have named it before
             return
-        self._jobs.told(at, job, what)
-        job.stage = Stage.DRAINING
+        self._jobs.preempting(at, job, what)
+        job.stage, job.told = Stage.DRAINING, at
         self.changes += 1
         for unit, n in job.size.items():
             self._draining[job.share, unit] += n

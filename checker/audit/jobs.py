@@ -152,9 +152,8 @@ class Jobs:
         job.held_since, job.ran_since, job.told = at, None, None
         job.loans = {unit: self._hours.on_loan(at, job.share, unit) for unit in job.size}
 
-    def told(self, at: int, job: Live, what: Preempting) -> None:  # noqa: ARG002
-        """The job is told to stop; by whom or for whom only somebody else asks."""
-        job.told = at
+    def preempting(self, at: int, job: Live, what: Preempting) -> None:
+        """Nothing is counted before the job has stopped."""
 
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         """The job's machines are free: it was stopped, it succeeded, or none of both."""

@@ -77,7 +77,7 @@ class Ledger:
             self._at = max(self._at, periods[self._open + 1].start)
             self._close()
             if self._open < 0:
-                self._follow.begin(self._at)
+                self._jobs.begin(self._at, self._follow.live.values())
             self._open += 1
         self._at = at
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import audit, conform, explain, plan, pull, replay, status, verify, why
+from . import audit, conform, explain, plan, pull, replay, simulate, status, verify, why
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Your queue": ("verify", "plan", "audit", "why", "status", "pull"),
+    "Your queue": ("verify", "plan", "simulate", "audit", "why", "status", "pull"),
     "Your scheduler": ("conform", "replay"),
     "Learn": ("explain",),
 }
@@ -59,6 +59,7 @@ def program(
 
 app.command("verify")(verify.verify)
 app.command("plan")(plan.plan)
+app.command("simulate")(simulate.simulate)
 app.command("audit")(audit.audit)
 app.command("why")(why.why)
 app.command("status")(status.status)

@@ -52,10 +52,10 @@ def complain(message: str, *, redact: bool = False) -> None:
         sys.stderr.write("".join(f"{plain(line)}\n" for line in message.rstrip().split("\n")))
 
 
-def save(path: Path, text: str) -> None:
+def save(path: Path, content: str | bytes) -> None:
     """Write a file the user asked for. Raises Unusable."""
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
     except OSError as error:
         raise Unusable(f"{path}: cannot be written: {error.strerror}") from error
 

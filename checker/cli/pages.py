@@ -36,13 +36,13 @@ Assume = Annotated[
 ]
 
 
-def targets(reports: Sequence[str]) -> tuple[Target, ...]:
+def targets(reports: Sequence[str], forms: Sequence[str] = FORMS) -> tuple[Target, ...]:
     """Which reports were asked for; text on the screen when none was. Raises Unusable."""
     found: list[Target] = []
     for text in reports or ("text",):
         form, equals, file = text.partition("=")
-        if form not in FORMS:
-            raise Unusable(f"--report: there is no form {form!r} here; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+        if form not in forms:
+            raise Unusable(f"--report: there is no form {form!r} here; choose {', '.join(forms[:-1])} or {forms[-1]}")
         if equals and not file:
             raise Unusable(f"--report {text}: name a file after =")
         found.append(Target(form, Path(file) if equals else None))

@@ -1,7 +1,8 @@
-"""Times as options take them: a date or a time of ISO 8601, UTC unless it says otherwise."""
+"""Times as options take them: a date or a time of ISO 8601, UTC unless it says otherwise; or how long something takes."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from .output import Unusable
@@ -18,3 +19,15 @@ def moment(option: str, text: str | None) -> int | None:
         raise Unusable(
             f"{option}: {text!r} is not a date or time, such as 2026-07-01 or 2026-07-01T09:30:00Z (UTC)"
         ) from None
+
+
+_UNITS = {"s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) ?(s|min|h|d)", re.ASCII)
+
+
+def span(option: str, text: str) -> int:
+    """Milliseconds of a length of time such as 90s, 30min, 6h or 2d. Raises Unusable."""
+    found = _SPAN.fullmatch(text.strip())
+    if found is None:
+        raise Unusable(f"{option}: {text!r} is not a length of time, such as 90s, 30min, 6h or 2d")
+    return round(float(found[1]) * _UNITS[found[2]])

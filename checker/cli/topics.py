@@ -30,8 +30,12 @@ _FORMS = {
     "# quotaproof: accept QP112 until 2027-01-31: the reason\n"
     "about its own line, or about the next one with all that is indented further (a whole share, say).",
     "promises": "Promises to teams about a queue, beside its configuration: `verify` proves or refutes them, `audit` measures.",
+    "workload": "Jobs for `quotaproof simulate`: CSV or Parquet with a header, one row a job, of which this is the schema.\n"
+    "job,share,submit,runs,ml.p5.48xlarge,priority\n"
+    "j1,speech,0,3600,2,5",
     "why": "What `quotaproof why --report json` writes.",
     "status": "What `quotaproof status --report json` writes.",
+    "simulation": "What `quotaproof simulate --report json` writes.",
     "verification": "What `quotaproof verify --report json` writes, and `replay` and `audit` with --report json.",
 }
 

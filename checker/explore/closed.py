@@ -12,9 +12,11 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from ...reference.fit import eligible, entitled, room, room_in, within_limit, yields
+from ...reference.fit import eligible, entitled, lacked, room, room_in, within_limit
+from ...reference.gives_way import yields
 from ...reference.policy import Policy
-from ...reference.queue import Job, Queue, Usage
+from ...reference.queue import Job, Queue
+from ...reference.usage import Usage
 from ...spec import events as ev
 from ...spec.formats.scenario import Breaks, Scenario, Step
 from ...spec.model import QueueConfig, Size
@@ -166,10 +168,12 @@ def _plans(
         if not mixed and any((jobs[v].share == jobs[i].share) != (jobs[w].share == jobs[i].share) for w in victims):
             continue
         if jobs[v].share != jobs[i].share:
-            allowed = entitled(queue, policy, left, jobs[i]) and eligible(queue, policy, left, jobs[v], jobs[i])
+            allowed = entitled(queue, policy, left, jobs[i]) and eligible(
+                queue, policy, left, jobs[v], lacked(queue, policy, left, jobs[i])
+            )
         else:
-            lacked = any(u in jobs[v].size and not room_in(queue, policy, left, jobs[i], u) for u in jobs[i].size)
-            allowed = queue.shares[jobs[i].share].in_share and jobs[v].priority < jobs[i].priority and lacked
+            frees = any(u in jobs[v].size and not room_in(queue, policy, left, jobs[i], u) for u in jobs[i].size)
+            allowed = queue.shares[jobs[i].share].in_share and jobs[v].priority < jobs[i].priority and frees
         if allowed and (more := frozenset((*victims, v))) not in met:
             met.add(more)
             yield from _plans(queue, policy, jobs, running, i, (*victims, v), met)

@@ -17,8 +17,8 @@ def measured(audited: Audited) -> dict[str, Any]:
     return {
         "observed": None if audited.observed is None else _observed(audited.observed),
         "periods": [{"period": p.period, "start": _time(p.start), "end": _time(p.end)} for p in audited.periods],
-        "units": [_rounded(asdict(u), _HOURS) for u in audited.units],
-        "hours": [_rounded(asdict(h), _HOURS) for h in audited.hours],
+        "units": [rounded(asdict(u), _HOURS) for u in audited.units],
+        "hours": [rounded(asdict(h), _HOURS) for h in audited.hours],
         "jobs": [_jobs(j) for j in audited.jobs],
         "months": [
             {**asdict(m), "raises_per_100": None if m.raises_per_100 is None else round(m.raises_per_100, 3)}
@@ -37,10 +37,13 @@ def _time(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _rounded(value: Any, digits: int) -> Any:
+def rounded(value: Any, digits: int) -> Any:
+    """JSON data with so many decimals, and lists for tuples."""
     if isinstance(value, float):
         return round(value, digits)
-    return {k: _rounded(v, digits) for k, v in value.items()} if isinstance(value, dict) else value
+    if isinstance(value, tuple):
+        return [rounded(v, digits) for v in value]
+    return {k: rounded(v, digits) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 def _observed(o: Observed) -> dict[str, Any]:
@@ -59,11 +62,11 @@ def _observed(o: Observed) -> dict[str, Any]:
 
 
 def _jobs(j: ShareJobs) -> dict[str, Any]:
-    told = _rounded(asdict(j), _HOURS)
+    told = rounded(asdict(j), _HOURS)
     part = None if j.on_loan is None else round(j.on_loan, _HOURS)
     return {
         **told,
-        **{name: _rounded(told[name], _SECONDS) for name in ("own_back", "waits")},
+        **{name: rounded(told[name], _SECONDS) for name in ("own_back", "waits")},
         "share": j.share or None,
         "on_loan": part,
     }

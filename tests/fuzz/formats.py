@@ -22,7 +22,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SLOWEST = 10
 """Seconds for one input."""
-SUFFIXES = (".json", ".ndjson", ".yaml", ".yml", ".swf")
+SUFFIXES = (".json", ".ndjson", ".yaml", ".yml", ".swf", ".csv")
 """Of the examples that are seeds."""
 
 
@@ -84,9 +84,13 @@ def _load_trace(file: str) -> None:
 
 
 def _load_workload(file: str) -> None:
+    from quotaproof.spec.formats import InputError, load
     from quotaproof.spec.formats.workloads import load_workload
+    from quotaproof.spec.readings import Readings
 
-    load_workload([file])
+    with suppress(InputError):
+        load_workload([file])
+    load_workload([file], load([str(EXAMPLES / "simulate" / "queue.yaml")], readings=Readings()).config)
 
 
 def _load_answer(file: str) -> None:

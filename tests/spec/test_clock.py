@@ -12,7 +12,7 @@ from quotaproof.spec import events as ev
 from quotaproof.spec.model import State, Strategy
 from quotaproof.spec.observations import Rejected, Settled
 from quotaproof.spec.readings import Readings
-from quotaproof.spec.workload import Work
+from quotaproof.spec.workload import Checkpoints, Work
 
 from ..support.queues import queue, share
 from ..support.reference import job
@@ -49,7 +49,7 @@ def test_a_job_is_scheduled_starts_runs_for_its_time_and_ends():
 def test_a_victim_runs_again_in_full_or_from_its_last_checkpoint(saves_every, ends):
     # a-2 borrows at 0 and is stopped at 350 for b-1, which runs from 450 to 600; a-2 then runs what is left.
     jobs = work(0, 5000, "a-1"), work(0, 1000, "a-2"), work(350, 150, "b-1")
-    found = happens(*jobs, saves_every=saves_every)
+    found = happens(*jobs, checkpoints=Checkpoints(saves_every))
     assert [(at, e.victims) for at, e in found if isinstance(e, ev.Claim)] == [(350, ("a-2",))]
     assert times(found, ev.Stopped) == [(450, "a-2")]
     assert (ends, "a-2") in times(found, ev.Finish)

@@ -11,7 +11,7 @@ from quotaproof.checker.judge.start import situation
 from quotaproof.checker.judge.state import Situation, Together, formula
 from quotaproof.checker.judge.stepwise import judge
 from quotaproof.reference.decide import decide, head, refuses
-from quotaproof.reference.fit import eligible, entitled, lacking, room
+from quotaproof.reference.fit import eligible, entitled, lacked, lacking, room
 from quotaproof.reference.impossible import reason
 from quotaproof.reference.policy import Policy
 from quotaproof.reference.queue import Queue
@@ -151,11 +151,12 @@ def test_entitlement_shortage_impossibility_and_victims_are_the_same_in_both_wri
                 if known and entitled(queue, policy, settled, mine) and run.readings["A24"] == "a":
                     asked = sum(lacking(queue, policy, settled, mine, u) for u in mine.size)
                     pairs["short"] = (asked, told(at, short_spec))
+                lacks = lacked(queue, policy, settled, mine)
                 for victim in queue.stoppable():
                     if victim.share != share:
                         seen_at = situation(run.book, run.book.jobs[mine.name], victim=run.book.jobs[victim.name])
                         pairs[f"victim {run.readings['A13']}"] = (
-                            eligible(queue, policy, settled, victim, mine), told(seen_at, eligible_spec))  # fmt: skip
+                            eligible(queue, policy, settled, victim, lacks), told(seen_at, eligible_spec))  # fmt: skip
                 for what, (reference, spec) in pairs.items():
                     assert reference == spec, f"seed {seed}: {what} of {mine.name} under {dict(run.readings.chosen)}"
                     seen[what, bool(reference)] += 1

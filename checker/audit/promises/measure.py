@@ -60,10 +60,10 @@ class _Telling(Jobs):
             watch.started(self.reading.now, job)
         super().started(at, job)
 
-    def told(self, at: int, job: Live, what: Preempting) -> None:
+    def preempting(self, at: int, job: Live, what: Preempting) -> None:
         for watch in self.reading.open:
             watch.told(self.reading.now, job, what)
-        super().told(at, job, what)
+        super().preempting(at, job, what)
 
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         super().freed(at, job, stopped=stopped, succeeded=succeeded)

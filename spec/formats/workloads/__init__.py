@@ -1,23 +1,41 @@
-"""Published traces of clusters: job files to a `Workload` with its queue, series of usage to a `UsageSeries`.
+"""Workloads: quotaproof's own tables, published traces of clusters and histories to a `Workload` with its queue; series of
+usage to a `UsageSeries`.
 
-A file is known by its header. Start at `load_workload`, `load_usage`. Trusted: nothing.
+A file is known by its header. Start at `load_workload`, `load_usage`; a history is read by `seen.from_history`. Trusted:
+nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from ...model import QueueConfig
+from ...readings import Readings
 from ...workload import UsageSeries, Workload
 from ..errors import InputError, listed
-from . import jobs, series, shares, swf
+from ..history import load_history
+from ..trace import is_trace
+from . import jobs, own, seen, series, shares, swf
 from .rows import header, unknown
 
-_TABLES = {"jobs": jobs.NEEDED, "usage by the hour": series.HOURS, "changes of quota": series.CHANGES}
+_TABLES = {
+    "our own form": own.NEEDED,
+    "jobs": jobs.NEEDED,
+    "usage by the hour": series.HOURS,
+    "changes of quota": series.CHANGES,
+}
 
 
 def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Workload:
-    """The jobs of one file, and their queue: `config`, or what the file or one beside it says. Raises InputError."""
+    """The jobs of one file or of a history, and their queue: `config`, or what the file or one beside it says.
+
+    A folder, a trace of quotaproof's and a JSON file that stands alone are a history. Raises InputError.
+    """
+    if len(paths) == 1 and _is_history(paths[0]):
+        found = seen.from_history(load_history(paths, readings=Readings()))
+        return replace(found, config=config or found.config)
     traces = [path for path in paths if not path.endswith(".json")]
     described = [path for path in paths if path.endswith(".json")]
     if len(traces) != 1 or len(described) > 1 or (described and config is not None):
@@ -28,12 +46,20 @@ def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Wo
             fix="give one trace, and at most one configuration for it.",
         )
     (trace,) = traces
-    standard, kind = swf.looks_like(trace), _kind(trace)
+    standard, kind = not own.is_parquet(trace) and swf.looks_like(trace), _kind(trace)
+    if kind == "our own form":
+        if described or config is None:
+            raise InputError(
+                "there is no queue for its jobs", where=trace,
+                why="A workload in our own form says shares and machines by name; their limits are the queue's.",
+                fix="give the configuration of a queue with it.",
+            )  # fmt: skip
+        return Workload(config, tuple(own.read(trace, config)))
     if not standard and kind != "jobs":
         if kind:
             raise InputError(f"it tells {kind}, not jobs", where=trace, why="A workload is made of jobs.",
                              fix="give a file of jobs.")  # fmt: skip
-        raise unknown(trace, header(trace), _TABLES)
+        raise unknown(trace, own.columns(trace) if own.is_parquet(trace) else header(trace), _TABLES)
     unit = _only_unit(config) if config is not None else swf.UNIT if standard else jobs.UNIT
     found = described[0] if described else shares.beside(trace) if config is None else None
     made = shares.read(found, unit) if found else config
@@ -61,8 +87,13 @@ def load_usage(paths: Sequence[str]) -> UsageSeries:
     return found
 
 
+def _is_history(path: str) -> bool:
+    alone = path.endswith(".json") and not path.endswith(shares.SUFFIX)
+    return "\0" not in path and (Path(path).is_dir() or alone or (Path(path).is_file() and is_trace(path)))
+
+
 def _kind(path: str) -> str:
-    columns = set(header(path))
+    columns = set(own.columns(path) if own.is_parquet(path) else header(path))
     return next((kind for kind, needed in _TABLES.items() if columns.issuperset(needed)), "")
 
 

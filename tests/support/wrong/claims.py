@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 
 from quotaproof.reference.decide import decide
@@ -39,7 +38,7 @@ class EndedClaimsCount(Queue):
     """Counts the drains of a claim that has ended for every other claim, earlier ones too."""
 
     def due(self, upto=None):
-        used, live = super().due(upto), {claim.number for claim in self.claims}
+        used, live = super().due(upto).copy(), {claim.number for claim in self.claims}
         for job in self.draining() if upto is not None else ():
             if job.drains_for > upto.number and job.drains_for not in live:
                 for unit, n in job.size.items():
@@ -51,7 +50,7 @@ class LaterDrainsCount(Queue):
     """Counts every drain for every claim, whoever the victim was stopped for."""
 
     def due(self, upto=None):
-        used = super().due(upto)
+        used = super().due(upto).copy()
         for job in self.draining() if upto is not None else ():
             if job.drains_for > upto.number:
                 for unit, n in job.size.items():
@@ -70,15 +69,15 @@ class StickyClaim(Queue):
 class OneReclaimEver(Queue):
     """Never clears its note that a preemption is in flight."""
 
-    def stoppable(self):
-        return [] if self.claims_opened else super().stoppable()
+    def stoppable(self, share=None):
+        return [] if self.claims_opened else super().stoppable(share)
 
 
 class DrainsLeaveNothing(Queue):
     """Plans as if drains under way freed nothing: stops others for what is coming anyway."""
 
     def due(self, upto=None):
-        used = defaultdict(int, super().due(upto))
+        used = super().due(upto).copy()
         for job in self.draining() if upto is None else ():
             for unit, n in job.size.items():
                 used[job.share, unit] += n

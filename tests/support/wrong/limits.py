@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quotaproof.reference.apply import apply
-from quotaproof.reference.fit import filled, yields
+from quotaproof.reference.fit import filled
+from quotaproof.reference.gives_way import yields
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
 from quotaproof.spec.model import LARGEST, Grant, Stage, Strategy

@@ -52,6 +52,10 @@ class KeepsIdleForWaiting(Queue):
         made = super().grant(share, unit)
         return replace(made, lendable=0) if self._lines.get(share) else made
 
+    def line_up(self, job):
+        super().line_up(job)
+        self.reconfigured()
+
 
 class RoundsQuotasDown(Queue):
     """Keeps a limit as a whole percentage of all limits: 1 of 48 is 2 %, which is 0."""

@@ -15,22 +15,22 @@ from .base import heads, passing_over
 class NeverReclaims(Queue):
     """Tells nobody to stop."""
 
-    def stoppable(self):
+    def stoppable(self, share=None):  # noqa: ARG002
         return []
 
 
 class SparesRunning(Queue):
     """Stops nobody who is RUNNING."""
 
-    def stoppable(self):
-        return [job for job in super().stoppable() if job.stage is not Stage.RUNNING]
+    def stoppable(self, share=None):
+        return [job for job in super().stoppable(share) if job.stage is not Stage.RUNNING]
 
 
 class TellsTwice(Queue):
     """Tells jobs to stop that were told before."""
 
-    def stoppable(self):
-        return [*self.draining(), *super().stoppable()]
+    def stoppable(self, share=None):
+        return [*(job for job in self.draining() if share in (None, job.share)), *super().stoppable(share)]
 
 
 class InShareAlways(Queue):

@@ -20,7 +20,7 @@ from quotaproof.checker.conform.reference import Reference
 from quotaproof.reference.queue import Queue
 
 class NeverReclaims(Queue):
-    def stoppable(self):
+    def stoppable(self, share=None):
         return []
 
 never = Reference("never", queue=NeverReclaims)

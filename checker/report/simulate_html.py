@@ -1,0 +1,48 @@
+"""A comparison of simulations as one HTML file that stands alone, with its figures where matplotlib is there to draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...spec.formats.errors import InputError
+from ..simulated import Simulation
+from ..why.page import Block, Choices, Head, Page, Part, Table
+from .figures import figures
+from .hypertext import Drawing, Tag, document, listed, paragraphs, section, table, tag
+from .layout import plain
+
+
+def write(page: Page, simulation: Simulation) -> str:
+    """The whole file."""
+    clean = plain(page)
+    drawn, *rest = [*_figures(simulation)] or [tag("p")]
+    body = [t for block in clean for t in _block(block)]
+    return document(
+        f"quotaproof simulate {plain(simulation).simulating.workload}", [*body, tag("h2", "Figures"), drawn, *rest]
+    )
+
+
+def _figures(simulation: Simulation) -> Iterator[Tag]:
+    try:
+        for figure in figures(simulation):
+            yield Drawing(plain(figure.title), svg=figure.inline())
+    except InputError as error:
+        yield from paragraphs([f"No figures: {error.what}. {error.why} Install it: {error.fix}"], "small")
+
+
+def _block(block: Block) -> Iterator[Tag]:
+    match block:
+        case Head():
+            yield tag("h1", block.name)
+            yield from paragraphs([line for line in (block.about, block.right, *block.more) if line])
+        case Table():
+            right = [k for k, c in enumerate(block.columns) if c.right]
+            inside = table([c.heading for c in block.columns], block.rows, right)
+            yield from section(block.title, [*inside, *paragraphs(block.notes, "small")])
+        case Part():
+            yield tag("p", tag("strong", block.label), f" {' '.join(block.sentences)}")
+        case Choices():
+            yield tag("p", block.title)
+            yield from listed([" ".join(row)] for row in block.rows)
+        case _:
+            yield from paragraphs([block.text], "small")

@@ -1,0 +1,69 @@
+"""Figures of a simulation: the same bytes each time, names as they are, and a message where nothing can draw them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from quotaproof.checker.report.figures import figures
+from quotaproof.spec.formats.errors import InputError
+
+from ...support.simulations import RECLAIMED, TWO, compared
+
+FOUND = compared(TWO, RECLAIMED, "lend-borrow", "pool")
+
+
+def drawn(simulation, name):
+    return next(f for f in figures(simulation) if f.name == name)
+
+
+def texts(svg):
+    return [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_there_is_a_figure_of_waits_of_shares_of_costs_and_of_usage_in_each_column():
+    assert [f.name for f in figures(FOUND)] == ["waiting", "shares", "lost", "usage-lend-borrow", "usage-pool"]
+
+
+def test_the_same_simulation_gives_the_same_bytes_without_a_date(monkeypatch):
+    import matplotlib
+
+    first = drawn(FOUND, "waiting")
+    svg, png = first.svg(), first.png()
+    monkeypatch.setitem(matplotlib.rcParams, "font.size", 30)
+    again = drawn(compared(TWO, RECLAIMED, "lend-borrow", "pool"), "waiting")
+    assert (again.svg(), again.png()) == (svg, png)
+    assert matplotlib.rcParams["font.size"] == 30
+    assert "dc:date" not in svg
+    assert png.startswith(b"\x89PNG")
+
+
+def test_axes_have_labels_with_units_and_columns_a_legend():
+    waiting = texts(drawn(FOUND, "waiting").svg())
+    assert {"jobs that had started (%)", "lend-borrow", "pool", "1 min"} <= set(waiting)
+    usage = texts(drawn(FOUND, "usage-lend-borrow").svg())
+    assert {"machines", "time (minutes)", "a", "b", "within its own limit", "beyond it", "its limit"} <= set(usage)
+    lost = texts(drawn(FOUND, "lost").svg())
+    assert {"machine-hours", "lost", "draining", "lend-borrow"} <= set(lost)
+    assert "pool" not in lost  # nothing was stopped there
+
+
+def test_names_are_drawn_as_they_are_and_are_no_mathematics_or_markup():
+    odd = replace(FOUND, columns=tuple(replace(c, column=f"_${c.column}$ <b>&") for c in FOUND.columns),
+                  curves=tuple(replace(c, column=f"_${c.column}$ <b>&") for c in FOUND.curves))  # fmt: skip
+    assert "$pool$ <b>&" in "".join(map(str, texts(drawn(odd, "waiting").svg())))
+
+
+def test_a_figure_within_a_page_refers_to_nothing_that_another_has():
+    inline = drawn(FOUND, "waiting").inline()
+    ids = {e.get("id") for e in ElementTree.fromstring(inline).iter() if e.get("id")}
+    assert inline.startswith("<svg")
+    assert not any(i.startswith(("figure", "axes", "patch", "text")) for i in ids)
+
+
+def test_without_matplotlib_a_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError, match=r"matplotlib is not installed(.|\n)*pip install \"quotaproof\[plot\]\""):
+        list(figures(FOUND))

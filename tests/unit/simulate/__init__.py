@@ -1,0 +1,1 @@
+"""Policies, splits and workloads of `simulate`."""
