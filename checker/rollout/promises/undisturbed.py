@@ -59,11 +59,13 @@ def _first(case: Case, share: QuotaShare, bad: Callable[[Cell], Bool], *, alone:
 
 
 def _by_others(case: Case, promise: Promise, share: QuotaShare, *, always: bool) -> Judgement:
+    if always:
+        return _loans(case, promise, share)
     above = _first(case, share, is_above_its_limit, alone=True)
-    if isinstance(above.found, Proved) and (always or not above.breaks):
+    if isinstance(above.found, Proved) and not above.breaks:
         because = "it never borrows, and others take back only from a share above its limit"
         return Judgement(How.PROVED, result(promise.code, share.name, above, because=because, broken=""))
-    return _loans(case, promise, share) if always else _within(case, promise, share)
+    return _within(case, promise, share)
 
 
 def _within(case: Case, promise: Promise, share: QuotaShare) -> Judgement:
@@ -99,7 +101,7 @@ def _labels(case: Case) -> Broken:
 def _loans(case: Case, promise: Promise, share: QuotaShare) -> Judgement:
     answer = _first(case, share, loses_loans)
     if not isinstance(answer.found, Reached):
-        because = "nobody ever needs to take back what it borrows"
+        because = "it never borrows what another share then needs to take back"
         return Judgement(How.PROVED, result(promise.code, share.name, answer, because=because, broken=""))
     found = answer.found
     owner = next(s for s, _ in found.asks)
