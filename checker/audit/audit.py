@@ -196,12 +196,13 @@ def _named(history: History) -> dict[str, None]:
 
 
 def _noting(seen: Iterator[Seen], names: dict[str, None], jobs: dict[str, Submitted]) -> Iterator[Seen]:
-    """The observations; the jobs that are submitted, and names of those that they speak of, are noted."""
+    """The observations; the jobs that are submitted, and names of jobs and people that they speak of, are noted."""
     for one in seen:
         if isinstance(one.what, Submitted):
             jobs[one.what.job] = one.what
         facts = getattr(one.what, "facts", None)
-        for name in (getattr(one.what, "job", ""), getattr(one.what, "attempt", ""), facts.name if facts else ""):
+        who = (one.by, facts.owner if facts else "")
+        for name in (getattr(one.what, "job", ""), getattr(one.what, "attempt", ""), facts.name if facts else "", *who):
             if name:
                 names[name] = None
         yield one

@@ -144,13 +144,6 @@ def test_a_line_that_is_cut_off_is_named_and_the_rest_is_judged_and_not_called_o
     assert "kept    environment respected (G1) 4, " in got.out
 
 
-def test_promises_are_said_not_to_be_judged(quotaproof: Command, records: Path, here: Path) -> None:
-    (here / "promises.yaml").write_text("promises: 1\n", encoding="utf-8")
-    got = quotaproof("audit", str(records), "--promises", "promises.yaml")
-    assert got.code == 3
-    assert "promises.yaml: promises are recognised, and not judged yet." in got.out
-
-
 def test_columns_part_at_a_time_in_any_zone(quotaproof: Command, records: Path) -> None:
     for time in ("2026-11-02T15:10", "2026-11-02T15:10:00Z", "2026-11-02T16:10+01:00"):
         got = quotaproof("audit", str(records), "--before", time, "--report", "json")

@@ -26,6 +26,7 @@ def test_every_folder_with_code_is_listed_and_nothing_else():
 def test_the_schemas_are_package_data():
     shipped = {p.name for p in files("quotaproof.spec.schemas").iterdir() if p.name.endswith(".json")}
     forms = (
+        "promises",
         "protocol",
         "queue",
         "scenario",
