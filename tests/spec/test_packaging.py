@@ -25,7 +25,7 @@ def test_every_folder_with_code_is_listed_and_nothing_else():
 
 def test_the_schemas_are_package_data():
     shipped = {p.name for p in files("quotaproof.spec.schemas").iterdir() if p.name.endswith(".json")}
-    forms = ("protocol", "queue", "scenario", "status", "trace", "verification", "waivers", "why")
+    forms = ("promises", "protocol", "queue", "scenario", "status", "trace", "verification", "waivers", "why")
     assert shipped == {f"{form}.schema.json" for form in forms}
 
 
