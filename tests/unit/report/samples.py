@@ -190,7 +190,12 @@ def promised() -> list[Event]:
         return replace(Promised(code, f"What {code} says.", term, how, made, owner="the platform team"), **said)
 
     proved, holds = How.PROVED, Verdict.HOLDS_HERE
-    less = Suggestion(("speech p5 3 -> 2", f"{HOSTILE} p5 1 -> 0"), 2, costs="speech holds at most 2 p5, not 3")
+    less = Suggestion(
+        ("speech p5 3 -> 2", f"{HOSTILE} p5 1 -> 0"),
+        2,
+        costs="speech holds at most 2 p5, not 3",
+        instead=("speech LEND",),
+    )
     none = Suggestion((), 0, none="no change of the configuration can do it: proved")
     open_reading = ({"A6": "ceil"},)
     return [

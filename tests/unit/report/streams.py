@@ -113,7 +113,14 @@ results = st.builds(
     count=st.integers(0, 3),
 )
 sizes = st.integers(0, 20)
-suggestions = st.builds(Suggestion, st.lists(names, max_size=2).map(tuple), sizes, names, names)
+suggestions = st.builds(
+    Suggestion,
+    st.lists(names, max_size=2).map(tuple),
+    sizes,
+    names,
+    instead=st.lists(names, max_size=2).map(tuple),
+    none=names,
+)
 codes = st.sampled_from(["P1", "P2", "P3"])
 promises = st.builds(
     lambda code, result, **said: Promised(code, result=replace(result, code=code), **said),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from quotaproof.checker.measured import Month
+from quotaproof.checker.promised import How, Promised, Suggestion
 from quotaproof.checker.report import badge, html, json, junit, md, sarif, text
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.redact import Redactor, redacted
@@ -49,9 +50,18 @@ began = st.builds(
     Began, st.sampled_from(["verify", "replay"]), prose, st.tuples(sources), st.tuples(prose), about=prose,
     rests_on=st.tuples(prose), jobs=st.just(JOBS),
 )  # fmt: skip
+promises = st.builds(
+    lambda said: Promised(
+        "P1", said, "gets", How.PROVED, replace(BROKEN, code="P1", subject=said, because=said), owner=said, why=said,
+        suggestion=Suggestion((said,), 1, said, (said,), said),
+    ),
+    prose,
+)  # fmt: skip
 streams = st.builds(
-    lambda first, found, step, why: [first, *found, step, replace(BROKEN, subject=why, because=why), Ended(0.1)],
-    began, st.lists(findings, max_size=2), steps, prose,
+    lambda first, found, promised, step, why: [
+        first, *found, promised, step, replace(BROKEN, subject=why, because=why), Ended(0.1),
+    ],
+    began, st.lists(findings, max_size=2), promises, steps, prose,
 )  # fmt: skip
 
 audits = st.builds(
