@@ -12,7 +12,7 @@ from ...support.queues import queue, share, walkthrough
 
 LENT = queue(8, share("a", 2, "LEND_AND_BORROW"), share("b", 2, "LEND_AND_BORROW"), share("c", 4))
 ALONE = queue(8, share("a", 2, "LEND"), share("b", 2, "RESERVE"), share("c", 4))
-LOSES = {"splitting": ("a", "b", 2), "inflating": ("a", "b", 1), "padding": ("b", "a", 4)}
+LOSES = {"splitting": ("a", "b", 2), "inflating": ("a", "b", 1), "padding": ("b", "a", 6)}
 
 
 def looked(kind, config, readings=None):
