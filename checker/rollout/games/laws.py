@@ -1,9 +1,9 @@
 """What no game may get: laws of a whole run, whatever priorities, splits and fillers a share brings.
 
 An entitled head (it fits within its share's own limit, settled) of any other share waits for one round of stops at most,
-where the limits fit the environment (Theorem R); and a share never holds more than its limit and what it may borrow. Runs
-are the clock's (`reference.clock`), of the reference or of another scheduler. Trusted: the clock, `reference.fit` for
-"entitled"; `changed` makes the gamed workload from the honest one.
+once no higher priority of its own share comes before it, where the limits fit the environment (Theorem R). And a share
+never holds more than its limit and what it may borrow. Runs are the clock's (`reference.clock`), of the reference or of
+another scheduler; `GAMES` make the gamed workload from the honest one. Trusted: the clock, `reference.fit` for "entitled".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ....reference.clock import Decide, run
 from ....reference.decide import decide as obey
 from ....reference.fit import within_limit
 from ....reference.queue import Queue
-from ....spec.events import EVENTS, Event, Submit
+from ....spec.events import EVENTS, Dispatch, Event, Submit
 from ....spec.model import MAX_PRIORITY, QueueConfig
 from ....spec.observations import Rejected, Settled
 from ....spec.readings import Readings
@@ -78,6 +78,7 @@ def broken(
         if isinstance(event, Settled):
             yield from _late(queue, since, now, gamer, drain)
         elif not isinstance(event, Rejected):
+            _overtaken(queue, since, event)
             _follow(queue, event)
             yield from _beyond(queue, now, gamer)
 
@@ -85,6 +86,16 @@ def broken(
 def _follow(queue: Queue, event: Event) -> None:
     assert isinstance(event, EVENTS)
     apply(queue, event)
+
+
+def _overtaken(queue: Queue, since: dict[str, int], event: Event) -> None:
+    """A job of its own share with a higher priority starts before a head: that one's wait begins anew (R7)."""
+    if isinstance(event, Dispatch):
+        first = queue.jobs[event.job]
+        for name in [
+            n for n in since if queue.jobs[n].share == first.share and queue.jobs[n].priority < first.priority
+        ]:
+            del since[name]
 
 
 def _late(queue: Queue, since: dict[str, int], now: int, gamer: str, drain: int) -> Iterator[Broken]:
