@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ....spec.expr.nodes import any_of
 from ....spec.model import QueueConfig
 from ..promises.case import Case
 from ..promises.changes import changes, costs
 from ..promises.solve import GaveUp, Impossible, Search, Solved
-from ..promises.suggest import Guard, kept_now, newly_broken, sums
+from ..promises.suggest import Guard, kept_now, sums
 from ..promises.symbolic import Freedom, Symbolic
 
 WAYS = 3
@@ -93,8 +94,7 @@ class _Giving:
 
     def search(self, *, keeps: bool) -> Search:
         """With every promise that is kept now, or with findings alone."""
-        guard = Guard.of(self.case)
-        refuses = guard.refuses if keeps else guard.finds_errors
+        refuses = self._guard.refuses if keeps else self._guard.finds_errors
         has = self.unit in self.case.config.share(self.share).limits
         free = Freedom(frozenset({self.unit}), places=not has or self.wanted == 0)
         symbolic = Symbolic(self.case.config, self.case.readings, free)
@@ -124,7 +124,7 @@ class _Giving:
         ]
         givers = tuple((name, n) for name, n in given if n > 0 and name != self.share)
         more = self.wanted - old.share(self.share).limits.get(self.unit, 0)
-        fresh = sorted({code for code, _, _ in set(newly_broken(self.case.with_config(config))) - self._broken})
+        fresh = sorted({promise.code for promise in self._guard.breaks(config)})
         return Given(
             config,
             tuple(c.words for c in told),
@@ -135,9 +135,9 @@ class _Giving:
             tuple(self.stands(fresh)),
         )
 
-    @property
-    def _broken(self) -> frozenset[tuple[str, str, str]]:
-        return frozenset(newly_broken(self.case))
+    @cached_property
+    def _guard(self) -> Guard:
+        return Guard.of(self.case)
 
     def stands(self, codes: Sequence[str]) -> Iterator[Stands]:
         return (Stands(p.code, p.says, p.owner) for p in self.case.promises.promises if p.code in codes)
@@ -145,7 +145,7 @@ class _Giving:
     def minimal(self, search: Search, core: tuple[str, ...]) -> tuple[str, ...]:
         """The promises of the core without those that leave no way either when they are left out."""
         every = {demand.name for demand in search.demands}
-        left, search.refuses = list(core), Guard.of(self.case).finds_errors
+        left, search.refuses = list(core), self._guard.finds_errors
         for name in core:
             fewer = [other for other in left if other != name]
             if isinstance(search.best(without=sorted(every.difference(fewer))), Impossible):

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from ....spec.expr.nodes import Bool, any_of
 from ....spec.model import QueueConfig
-from ....spec.promises import Promise, Scope, Term
+from ....spec.promises import HoldsAtMost, Promise, Scope, Term
 from ...findings.catalogue import every
 from ...findings.check import Subject
 from ...findings.table import lots
@@ -67,6 +67,7 @@ class Suggester:
 
     @cached_property
     def guard(self) -> Guard:
+        """For what is kept now; each search adds what it is for."""
         return Guard.of(self.case)
 
     def suggestion(self, promise: Promise, term: Term, judgement: Judgement) -> Suggestion | None:
@@ -80,18 +81,14 @@ class Suggester:
         if not is_broken(judgement.result):
             return None
         about = judgement.result.subject.partition(",")[0]
-        named = {s.name for s in promise.scope.of(self.case.config)}
-        group = (
-            replace(promise, scope=Scope(shares=(about,))) if about in named and not promise.scope.group else promise
-        )
-        asked = tuple(demands(self.case.promises, self.case.config, group, term))
+        one = next((p for p in _parts(self.case, promise, term) if p.scope.shares == (about,)), promise)
+        asked = tuple(demands(self.case.promises, self.case.config, one, term))
         engine = self.case.envelopes.in_force
         broken = [question for question in asked if engine.can(question) is Said.PROVED]
         if not broken:
             return None
-        target = promise.code, JUDGES[type(term)][0], judgement.result.subject
         units = frozenset(u for question in broken for u in question.units)
-        guard = replace(self.guard, broken=self.guard.broken - {target})
+        guard = replace(self.guard, watched=((one, term), *self.guard.watched))
         return _Search(self, tuple(broken), units, guard).better()
 
 
@@ -149,17 +146,6 @@ def _asked(case: Case) -> int:
     return max((n for term in every_term for n in getattr(term, "amounts", {}).values()), default=0)
 
 
-def kept_now(case: Case, *, besides: str = "") -> Iterator[Demand]:
-    """The demands that the configuration meets today, of every promise in force but the one of this code."""
-    engine = case.envelopes.in_force
-    for promise in case.promises.promises:
-        if promise.code != besides and promise.valid.has(case.today):
-            for term in promise.terms:
-                for question in demands(case.promises, case.config, promise, term):
-                    if engine.can(question) is Said.REFUTED:
-                        yield Demand(promise.code, question)
-
-
 def sums(symbolic: Symbolic) -> Iterator[Bool]:
     """Limits add up to no more than the environment has, or than they add up to today."""
     for unit in symbolic.freedom.units:
@@ -169,22 +155,30 @@ def sums(symbolic: Symbolic) -> Iterator[Bool]:
 
 @dataclass(frozen=True)
 class Guard:
-    """The last word on a proposal: judges and findings."""
+    """The last word on a proposal: findings, and the judges of what is kept now and has to be kept then."""
 
     case: Case
     errors: frozenset[tuple[str, str, str]]
-    broken: frozenset[tuple[str, str, str]]
+    watched: tuple[tuple[Promise, Term], ...]
 
     @classmethod
-    def of(cls, case: Case) -> Guard:
-        return cls(case, frozenset(_errors(case, case.config)), frozenset(newly_broken(case)))
+    def of(cls, case: Case, *also: tuple[Promise, Term]) -> Guard:
+        """`also`: what is broken now and must not be then."""
+        return cls(case, frozenset(_errors(case, case.config)), (*also, *_kept_terms(case)))
 
     def refuses(self, config: QueueConfig) -> bool:
-        """It has an error, or breaks a promise, that the configuration of today has not."""
-        return self.finds_errors(config) or bool(set(newly_broken(self.case.with_config(config))) - self.broken)
+        """It has an error that the configuration of today has not, or breaks what it must not."""
+        return self.finds_errors(config) or next(self.breaks(config), None) is not None
 
     def finds_errors(self, config: QueueConfig) -> bool:
         return bool(set(_errors(self.case, config)) - self.errors)
+
+    def breaks(self, config: QueueConfig) -> Iterator[Promise]:
+        """What it breaks of what is watched, as the judges say."""
+        then = self.case.with_config(config)
+        for promise, term in self.watched:
+            if any(is_broken(one.result) for one in JUDGES[type(term)][1](then, promise, term)):
+                yield promise
 
 
 def _errors(case: Case, config: QueueConfig) -> Iterator[tuple[str, str, str]]:
@@ -192,14 +186,28 @@ def _errors(case: Case, config: QueueConfig) -> Iterator[tuple[str, str, str]]:
     return ((f.code, f.share, f.unit) for f in found if f.severity is Severity.ERROR)
 
 
-def newly_broken(case: Case) -> Iterator[tuple[str, str, str]]:
-    """(promise, term, subject) of every promise in force that the judges find broken."""
+def _kept_terms(case: Case) -> Iterator[tuple[Promise, Term]]:
+    """Terms of promises in force that no state breaks today, share by share where each is judged by itself."""
     for promise in case.promises.promises:
-        for term in promise.terms:
-            if promise.valid.has(case.today) and type(term) in JUDGES:
-                key, judge = JUDGES[type(term)]
-                yield from (
-                    (promise.code, key, one.result.subject)
-                    for one in judge(case, promise, term)
-                    if is_broken(one.result)
-                )
+        for term in promise.terms if promise.valid.has(case.today) else ():
+            for one in _parts(case, promise, term):
+                asked = list(demands(case.promises, case.config, one, term))
+                if asked and all(case.envelopes.in_force.can(question) is Said.REFUTED for question in asked):
+                    yield one, term
+
+
+def _parts(case: Case, promise: Promise, term: Term) -> list[Promise]:
+    if isinstance(term, HoldsAtMost):
+        return [promise]
+    return [replace(promise, scope=Scope(shares=(s.name,))) for s in promise.scope.of(case.config)]
+
+
+def kept_now(case: Case) -> Iterator[Demand]:
+    """The demands that the configuration meets today, of every promise in force."""
+    engine = case.envelopes.in_force
+    for promise in case.promises.promises:
+        if promise.valid.has(case.today):
+            for term in promise.terms:
+                for question in demands(case.promises, case.config, promise, term):
+                    if engine.can(question) is Said.REFUTED:
+                        yield Demand(promise.code, question)
