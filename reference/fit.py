@@ -22,7 +22,7 @@ def room(queue: Queue, policy: Policy, used: Usage, job: Job) -> bool:
 
 def room_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> bool:
     """The same for one unit."""
-    return used.fell(unit, *bounds(queue, policy, used, job, unit))
+    return used.within(unit, *bounds(queue, policy, used, job, unit))
 
 
 def bounds(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> tuple[int, int]:

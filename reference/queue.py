@@ -224,7 +224,7 @@ class Queue:
         stuck, usage = self._known.stuck, self.usage
         if not stuck or self._known.stuck_under is not policy:
             return self.awaited()
-        return [s for s in self.awaited() if s.name not in stuck or usage.fell(*stuck[s.name])]
+        return [s for s in self.awaited() if s.name not in stuck or usage.within(*stuck[s.name])]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""

@@ -24,7 +24,7 @@ def stuck(queue: Queue, policy: Policy, job: Job) -> Stuck | None:
     """Until when a head that may not start and cannot claim stays so; None when that cannot be said."""
     for unit in job.size:
         least = bounds(queue, policy, queue.usage, job, unit)
-        if not queue.usage.fell(unit, *least):
+        if not queue.usage.within(unit, *least):
             waits = queue.claim_of(job.name) or _may_take_nothing(queue, policy, job)
             return (unit, *least) if waits else None
     return None

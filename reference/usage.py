@@ -66,7 +66,7 @@ class Usage(dict[Key, int]):
         """What shares use beyond their limits."""
         return self._of(unit)[2]
 
-    def fell(self, unit: str, used: int, filled: int) -> bool:
+    def within(self, unit: str, used: int, filled: int) -> bool:
         """Whether not more is used, and used or kept, than so much."""
         sums = self._of(unit)
         return sums[0] <= used and sums[1] <= filled

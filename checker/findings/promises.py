@@ -10,11 +10,12 @@ from .check import Check, Subject, listed
 
 
 def without_reason(subject: Subject) -> Iterable[Finding]:
-    return [
-        _of(QP250, promise, f"{promise.code} says not why it is promised", "add why, here or among the defaults")
-        for promise in _every(subject)
-        if not promise.why
-    ]
+    """One finding for all of them: where reasons are not written down, most lack theirs."""
+    found = [promise for promise in _every(subject) if not promise.why]
+    if found:
+        verb = "does not say why it is" if len(found) == 1 else "do not say why they are"
+        title = f"{listed([promise.code for promise in found])} {verb} promised"
+        yield _of(QP250, found[0], title, "add why to each, or among the defaults")
 
 
 def unreviewed(subject: Subject) -> Iterable[Finding]:

@@ -212,9 +212,12 @@ def test_a_time_after_the_history_is_said_to_be_that(quotaproof: Command) -> Non
     [
         ({"quotaShareName": "QS9"}, 'there is no share "QS9"'),
         ({"jobQueue": "other"}, 'the request is for the queue "other"'),
-        ({"schedulingPriority": 10_000}, "10000 is given"),
-        ({"schedulingPriority": True}, "true is given"),
-        ({"preemptionConfiguration": {"preemptionRetriesBeforeTermination": -1}}, "-1 is given"),
+        ({"schedulingPriority": 10_000}, "schedulingPriority is 10000"),
+        ({"schedulingPriority": True}, "schedulingPriority is true"),
+        (
+            {"preemptionConfiguration": {"preemptionRetriesBeforeTermination": -1}},
+            "preemptionRetriesBeforeTermination is -1",
+        ),
         ({"serviceRequestPayload": "{"}, "this is no request for a job"),
         ({"serviceRequestPayload": "{}"}, "this is no request for a job"),
     ],

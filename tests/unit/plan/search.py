@@ -5,9 +5,10 @@ It shares nothing with the share table: no sum, no formula; what a share may rel
 
 from __future__ import annotations
 
-from quotaproof.reference.fit import eligible, entitled, room
+from quotaproof.reference.fit import eligible, entitled, lacked, room
 from quotaproof.reference.policy import Policy
 from quotaproof.reference.queue import Job, Queue
+from quotaproof.reference.usage import Usage
 
 UNIT = "u"
 
@@ -27,7 +28,7 @@ class Reachable:
         return n == 0 or room(self.queue, self.policy, self.usage(state), self.job(share, n))
 
     def usage(self, state):
-        return {(s, UNIT): r for s, r in zip(self.names, state, strict=True)}
+        return Usage(self.queue, {(s, UNIT): r for s, r in zip(self.names, state, strict=True)})
 
     def _search(self):
         start = (0,) * len(self.names)
@@ -81,9 +82,11 @@ class Reachable:
             if j != i
         ]
         return state[i] > 0 and any(
-            entitled(self.queue, self.policy, used, job) and eligible(self.queue, self.policy, used, victim, job)
-            for job in claimants
+            entitled(self.queue, self.policy, used, job) and self._may_be(victim, used, job) for job in claimants
         )
+
+    def _may_be(self, victim, used, job) -> bool:
+        return eligible(self.queue, self.policy, used, victim, lacked(self.queue, self.policy, used, job))
 
     def numbers(self, share):
         i = self.names.index(share)

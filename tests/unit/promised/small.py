@@ -7,12 +7,12 @@ jobs of one machine each end or are stopped one by one.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from functools import cached_property, lru_cache
 
 from quotaproof.reference import fit
 from quotaproof.reference.policy import Policy
 from quotaproof.reference.queue import Job, Queue
+from quotaproof.reference.usage import Usage
 from quotaproof.spec.model import QueueConfig, State, Strategy
 from quotaproof.spec.readings import Readings
 
@@ -34,7 +34,7 @@ class Small:
         self.capacity = config.environment.capacity.get("u", 0)
 
     def used(self, state):
-        return defaultdict(int, {(name, "u"): n for name, n in zip(self.names, state, strict=True)})
+        return Usage(self.queue, {(name, "u"): n for name, n in zip(self.names, state, strict=True)})
 
     def job(self, i, n):
         return Job("job", self.names[i], {"u": n}, 0, None, 0)
@@ -102,13 +102,14 @@ class Small:
         twin = Small(self.config.model_copy(update={"shares": shares}), self.readings)
         return any(s[i] >= self.limit(i) and not self.starts(s, i, 1) and twin.starts(s, i, 1) for s in self.states)
 
+    def _may_be(self, victim, used, job):
+        return fit.eligible(self.queue, self.policy, used, victim, fit.lacked(self.queue, self.policy, used, job))
+
     def loses_loans(self, i):
         """A claim that suffices exists and one machine of the share is among its possible victims."""
         victim = Job("victim", self.names[i], {"u": 1}, 0, None, 0)
         return any(
-            not self.starts(s, j, n)
-            and self.takes_back(s, j, n)
-            and fit.eligible(self.queue, self.policy, self.used(s), victim, self.job(j, n))
+            not self.starts(s, j, n) and self.takes_back(s, j, n) and self._may_be(victim, self.used(s), self.job(j, n))
             for s in self.states
             for j in range(len(s))
             if j != i
