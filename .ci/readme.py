@@ -14,6 +14,8 @@ COMMANDS = (
     ("verify", "examples/walkthrough"),
     ("verify", "examples/oversubscribed"),
     ("replay", "quotaproof-out/QP101-speech.json"),
+    ("plan", "examples/plan/live", "--apply", "examples/plan/requests"),
+    ("simulate", "examples/simulate/queue.yaml", "--workload", "examples/simulate/workload.csv", "--quiet"),
     ("audit", "examples/history"),
     ("why", "qs1_job_med", "--in", "examples/history"),
     ("conform", "cmd:node examples/backends/javascript/forgetful.mjs", "--examples", "60"),
@@ -25,6 +27,7 @@ def printed(*arguments: str, folder: str) -> str:
     done = subprocess.run(["quotaproof", *arguments], cwd=folder, capture_output=True, text=True, check=False)
     text = SPEED.sub("300 scenarios/s, 12,000 events/s", done.stdout.rstrip("\n"))
     text = re.sub(r",\s+2\s+processes", ", 2\n        processes", text)  # wherever the speed made the line break
+    text = re.sub(r"plan-\d{4}-\d\d-\d\d", "plan-2026-11-30", text)
     return re.sub(r"\d+\.\d s(?= +exit)", "0.5 s", text)
 
 
