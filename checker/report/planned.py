@@ -128,9 +128,10 @@ def others(plan: Plan) -> Iterator[tuple[str, str, str]]:
     """Shares that no request changes, by how they fare: which, why, and the direction in words."""
     rest = [s for s in plan.shares if not s.changes]
     well = [s for s in rest if not s.loses]
-    if well:
-        words = "same" if all(s.direction is Direction.SAME for s in well) else "same or stronger"
-        yield _which(well, plan), _lenders(well), words
+    for some in ([s for s in well if _lenders([s])], [s for s in well if not _lenders([s])]):
+        if some:
+            words = "same" if all(s.direction is Direction.SAME for s in some) else "same or stronger"
+            yield _which(some, plan), _lenders(some), words
     for direction in (Direction.WEAKER, Direction.INCOMPARABLE):
         hit = [s for s in rest if s.loses and s.direction is direction]
         if hit:
