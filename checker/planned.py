@@ -210,6 +210,54 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Stands:
+    """A promise that a way to give breaks, or that leaves no way."""
+
+    code: str
+    says: str
+    owner: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """One way to give a share the limit that is asked for it."""
+
+    changes: tuple[str, ...]
+    """In words, such as "prod ml.p5.48xlarge 6 -> 4"."""
+    limits: Mapping[str, int]
+    """Share -> its new limit of the unit, for each that changes; 0: it has none any more."""
+    total: int
+    """Machines by which limits change, added up: what was made least."""
+    unallotted: int
+    """Of what the share gets, so many that no share had."""
+    givers: tuple[tuple[str, int], ...]
+    """(share, machines that it gives)."""
+    costs: tuple[str, ...]
+    """What shares have less of, in words."""
+    breaks: tuple[Stands, ...] = ()
+    command: str = ""
+    """Which plans it, as a shell takes it."""
+
+
+@dataclass(frozen=True)
+class Giving:
+    """All that was found out about one `--give`."""
+
+    share: str
+    unit: str
+    wanted: int
+    """The limit that the share shall have, not what it gets in addition."""
+    had: int
+    ways: tuple[Given, ...] = ()
+    in_the_way: tuple[Stands, ...] = ()
+    """Promises that together leave no way which keeps them; nothing where there is one."""
+    none: str = ""
+    """Why there are no ways, or none that keep every promise."""
+    undecided: bool = False
+    """Whether the solver gave up before it could say whether a way keeps every promise."""
+
+
+@dataclass(frozen=True)
 class Overview:
     """The queue before and after, in numbers."""
 
@@ -232,7 +280,7 @@ class Written:
 
 AboutPlan: TypeAlias = (
     Overview | ShareChange | PromiseChange | Planned | Ordered | Stoppable | OverLimit | Untouched | NeverRuns
-    | Running | Place | Written
+    | Running | Place | Giving | Written
 )  # fmt: skip
 
 
@@ -251,6 +299,7 @@ class Plan:
     never: tuple[NeverRuns, ...] = ()
     running: Running | None = None
     places: tuple[Place, ...] = ()
+    givings: tuple[Giving, ...] = ()
     folder: str = ""
 
     @classmethod
@@ -269,5 +318,6 @@ class Plan:
             never=tuple(e for e in every if isinstance(e, NeverRuns)),
             running=next((e for e in every if isinstance(e, Running)), None),
             places=tuple(e for e in every if isinstance(e, Place)),
+            givings=tuple(e for e in every if isinstance(e, Giving)),
             folder=next((e.folder for e in every if isinstance(e, Written)), ""),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,9 +15,11 @@ from .output import Unusable, folder, save
 from .verify import assumed
 
 if TYPE_CHECKING:
+    from ...spec.model import QueueConfig
     from ...spec.observations import History
     from ...spec.readings import Readings
     from ..results import Event
+    from ..rollout.plan.gives import Wishes
 
 
 def plan(
@@ -33,6 +35,10 @@ def plan(
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="SHARE.UNIT=N", help="A limit; 0 removes it. p5 will do as unit."),
+    ] = None,
+    give: Annotated[
+        list[str] | None,
+        typer.Option("--give", metavar="SHARE.UNIT=N", help="Say where the capacity for this limit can come from."),
     ] = None,
     running: Annotated[
         str | None,
@@ -72,20 +78,47 @@ def plan(
     reporting = Reporting.of(report or [], asked, redact=redact)
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         raise Unusable(f"--timeout: {timeout} is not a number of seconds above 0")
-    from ...spec.formats import beside
-    from ...spec.formats.changes import load_change
+    from ...spec.formats import beside, load
+    from ...spec.formats.changes import load_change, unchanged
     from ..rollout.plan.plan import plan as judge
 
+    again = [old, *([new] if new else [])]
+    for option, values in (("--apply", apply), ("--running", [running]), ("--promises", [promises]), ("--queue", [queue]),
+                           ("--assume", assume)):  # fmt: skip
+        again += [word for value in values or [] if value for word in (option, value)]
     read = [old, *([new] if new else []), *(apply or []), *([running] if running else [])]
     with reporting.reading("plan", [*read, *([promises] if promises else beside([old]))]):
         readings = assumed(assume or [])
-        change = load_change(
-            [old], [new] if new else [], apply=apply or [], set_=set_ or [], queue=queue, readings=readings,
-            promises=promises or "",
-        )  # fmt: skip
+        if give and not (new or apply or set_):
+            change = unchanged(load([old], queue=queue, readings=readings, promises=promises or ""))
+        else:
+            change = load_change(
+                [old], [new] if new else [], apply=apply or [], set_=set_ or [], queue=queue, readings=readings,
+                promises=promises or "",
+            )  # fmt: skip
         history = _running(running, old, change.old.config.job_queue_name, readings) if running else None
-    events = judge(change, readings, running=history, today=today, timeout=timeout, out=into)
+        wishes = _wishes(give, change.new, again, set_ or []) if give else None
+    events = judge(change, readings, running=history, wishes=wishes, today=today, timeout=timeout, out=into)
     raise typer.Exit(reporting.tell(_written(events)))
+
+
+def _wishes(texts: Sequence[str], config: QueueConfig, again: Sequence[str], sets: Sequence[str]) -> Wishes:
+    """What --give asks. A way is planned by the words `again`, with its limits in the place of those that --set gave."""
+    from ...spec.formats.changes.settings import setting, wish
+    from ..findings.check import short_units
+    from ..rollout.plan.gives import Wishes
+    from ..shell import command
+
+    given = [(text, setting(text, config, option="--set")) for text in sets]
+
+    def plans(limits: Sequence[tuple[str, str, int]]) -> str:
+        new = {(share, unit) for share, unit, _ in limits}
+        kept = [text for text, one in given if (one.subject, one.field) not in new]
+        short = short_units(config.units)
+        words = [word for text in (*kept, *(f"{s}.{short[u]}={n}" for s, u, n in limits)) for word in ("--set", text)]
+        return command(["quotaproof", "plan", *again, *words])
+
+    return Wishes(tuple(wish(text, config) for text in texts), plans)
 
 
 def _written(events: Iterable[Event]) -> Iterator[Event]:

@@ -14,7 +14,7 @@ from .capacity import QP102, QP103
 from .check import Check, Subject
 from .games import QP240, QP241, QP242
 from .lending import QP114, QP115, QP207
-from .planned import QP310, QP311
+from .planned import QP310, QP311, QP312
 from .promises import QP250, QP251, QP252, QP253
 from .reserve import QP220, QP221
 from .sources import QP301, QP304
@@ -35,7 +35,7 @@ _ALL = (
     *(QP301, QP302, QP303, QP304),
 )
 CHECKS: Mapping[str, Check] = {check.code: check for check in _ALL}
-DESCRIBED: Mapping[str, Check] = {**CHECKS, **{check.code: check for check in (QP310, QP311)}}
+DESCRIBED: Mapping[str, Check] = {**CHECKS, **{check.code: check for check in (QP310, QP311, QP312)}}
 """With those about a change, which no configuration has by itself."""
 
 _ORDER = tuple(Severity)

@@ -1,4 +1,4 @@
-"""QP310 and QP311: what `plan` finds about a change. No configuration has them by itself."""
+"""QP310 to QP312: what `plan` finds about a change. No configuration has them by itself."""
 
 from __future__ import annotations
 
@@ -18,4 +18,11 @@ QP311 = Check(
     "no safe order of requests",
     "Whichever request of a planned change is sent first, some configuration in between gives more than there is, leaves "
     "a share sure of less than before and after, has too many shares, or breaks a promise that both ends keep.",
+)
+QP312 = Check(
+    "QP312",
+    Severity.ERROR,
+    "nothing can be given",
+    "`plan --give` asks where the capacity for a share's limit can come from. No change of limits gives it and keeps every "
+    "promise that is kept now, or none gives it at all. That is proved, not only not found.",
 )

@@ -38,7 +38,9 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         yield from paragraph(f"{note.rstrip('.')}.")
     if plan.overview and plan.overview.already:
         yield from paragraph(f"Broken before the change as well: {_some(plan.overview.already, whole)}.")
-    yield from _table(plan, whole)
+    if plan.steps or whole or not plan.givings:
+        yield from _table(plan, whole)
+    yield from _gives(plan)
     yield from _weaker(plan, options)
     yield from _wrong(verification, options)
     yield from _jobs(plan, whole)
@@ -65,9 +67,9 @@ def _first(left: str, right: str) -> Iterator[str]:
         yield f"{left}{right:>{WIDTH - len(left)}}"
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrapped(text: str, indent: int = INDENT) -> list[str]:
     lines = paragraph(text, 0) or [""]
-    return [lines[0], *(f"{'':{INDENT}}{line}" for line in lines[1:])]
+    return [lines[0], *paragraph(" ".join(lines[1:]), indent)]
 
 
 def _some(names: Sequence[str], whole: bool) -> str:
@@ -141,9 +143,23 @@ def _weaker(plan: Plan, options: Options) -> Iterator[str]:
         yield from paragraph(f"{len(every) - len(shown)} more: --verbose")
 
 
+def _gives(plan: Plan) -> Iterator[str]:
+    """Where the capacity can come from that --give asks for."""
+    for giving in plan.givings:
+        yield ""
+        yield from entry("Give", planned.wish(giving, plan))
+        for line in planned.why_none(giving):
+            yield from paragraph(line)
+        for number, given in enumerate(giving.ways, 1):
+            first, *rest = planned.way(given)
+            yield from _wrapped(f"{number:>3}  {first}", 5)
+            for line in (*rest, given.command):
+                yield from paragraph(line, 5)
+
+
 def _wrong(verification: Verification, options: Options) -> Iterator[str]:
     """What is wrong with the new configuration and was not with the old one."""
-    told = [e for e in (*verification.findings, *verification.results) if e.code != planned.TOO_MANY]
+    told = [e for e in (*verification.findings, *verification.results) if e.code not in planned.TOLD_APART]
     failed = [e for e in told if classify(e, options) is Class.FAILED]
     noted = [
         f
@@ -206,7 +222,7 @@ def _rows(rows: Sequence[Sequence[str]], whole: bool) -> Iterator[str]:
 
 
 def _promises(verification: Verification, plan: Plan, options: Options) -> Iterator[str]:
-    yield from promised_text.block(verification, options)
+    yield from promised_text.block(verification, options, named=True)
     before = planned.broken_before(plan)
     lines = [f"Broken before the change as well: {', '.join(before)}."] if before else []
     better = planned.mended(plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ..planned import Plan, PromiseChange, ShareChange, Standing, UnitChange
+from ..planned import Giving, Plan, PromiseChange, ShareChange, Standing, UnitChange
 
 
 def planned_data(plan: Plan) -> dict[str, Any]:
@@ -27,11 +27,37 @@ def planned_data(plan: Plan) -> dict[str, Any]:
         "untouched": [asdict(u) for u in plan.untouched],
         "never_run": [asdict(n) for n in plan.never],
         "places": [{"shares": list(p.shares), "why": p.why} for p in plan.places],
+        "givings": [_giving(g) for g in plan.givings],
         "steps": [asdict(s) for s in plan.steps],
         "order": None
         if plan.ordered is None
         else {**asdict(plan.ordered), "why": list(plan.ordered.why), "split": list(plan.ordered.split)},
         "folder": plan.folder,
+    }
+
+
+def _giving(g: Giving) -> dict[str, Any]:
+    return {
+        "share": g.share,
+        "unit": g.unit,
+        "wanted": g.wanted,
+        "had": g.had,
+        "ways": [
+            {
+                "changes": list(w.changes),
+                "limits": dict(w.limits),
+                "total": w.total,
+                "unallotted": w.unallotted,
+                "givers": [{"share": share, "gives": n} for share, n in w.givers],
+                "costs": list(w.costs),
+                "breaks": [asdict(s) for s in w.breaks],
+                "command": w.command,
+            }
+            for w in g.ways
+        ],
+        "in_the_way": [asdict(s) for s in g.in_the_way],
+        "none": g.none,
+        "undecided": g.undecided,
     }
 
 

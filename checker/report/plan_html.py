@@ -37,6 +37,12 @@ def told(verification: Verification) -> Iterator[Tag]:
     plan = verification.planned
     if plan is None:
         return
+    for giving in plan.givings:
+        ways = [[str(n), "; ".join(planned.way(w)), w.command] for n, w in enumerate(giving.ways, 1)]
+        why = listed([line] for line in planned.why_none(giving))
+        yield from section(
+            planned.wish(giving, plan), [*why, *table(("way", "from whom, cost, promises", "plan it"), ways)]
+        )
     over = [f"{line}." for line in planned.over(plan)]
     for how, heading in _JOBS:
         rows = table(("job", "share", "machines", "time", "checkpoint", "owner"), planned.jobs(plan, how))

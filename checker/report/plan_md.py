@@ -38,6 +38,11 @@ def told(verification: Verification) -> Iterator[str]:
     plan = verification.planned
     if plan is None:
         return
+    for giving in plan.givings:
+        yield from ["", f"### {escaped(planned.wish(giving, plan))}", ""]
+        yield from (f"- {escaped(line)}" for line in planned.why_none(giving))
+        rows = [[str(n), "; ".join(planned.way(w)), w.command] for n, w in enumerate(giving.ways, 1)]
+        yield from _table(["way", "from whom, cost, promises", "plan it"], rows)
     over = [f"{line}." for line in planned.over(plan)]
     for how, heading in _JOBS:
         rows = planned.jobs(plan, how)

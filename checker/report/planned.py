@@ -10,7 +10,19 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ..findings.check import listed, short_units
-from ..planned import LOSSES, Direction, OverLimit, Plan, PromiseChange, ShareChange, Standing, Stoppable, UnitChange
+from ..planned import (
+    LOSSES,
+    Direction,
+    Given,
+    Giving,
+    OverLimit,
+    Plan,
+    PromiseChange,
+    ShareChange,
+    Standing,
+    Stoppable,
+    UnitChange,
+)  # fmt: skip
 from ..results import Verdict, Verification
 from .amounts import length
 from .layout import shorten
@@ -20,7 +32,8 @@ NUMBERS: Mapping[str, str] = {"sure": "sure", "at_once": "at once", "most": "mos
 """Compared number -> its heading."""
 TOO_MANY = "QP105"
 """The finding that a queue has more shares than AWS allows: a plan stops there."""
-_WEAK = ("broken", "BROKEN")
+TOLD_APART = (TOO_MANY, "QP312")
+"""Findings that the screen tells in blocks of their own."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ def verdict(verification: Verification, judged: Outcome) -> str:
     if judged.word is Word.WAIVED:
         return f"what the change breaks is accepted; {less or 'nobody has less'}."
     if not plan.steps:
-        return "nothing changes."
+        return " ".join(wish(g, plan) for g in plan.givings) or "nothing changes."
     nothing = "the change breaks nothing"
     return f"{nothing}; {less}." if less else f"{nothing}, and nobody has less."
 
@@ -283,6 +296,50 @@ def affected(plan: Plan) -> str:
         return ""
     number = plan.running.affected
     return f"{number} running job{'' if number == 1 else 's'} affected"
+
+
+def wish(giving: Giving, plan: Plan) -> str:
+    """What was asked with --give, and the answer in short."""
+    unit = units(plan).get(giving.unit, giving.unit)
+    if giving.had == giving.wanted:
+        return f"{giving.share} has {giving.had} {unit} already."
+    return f"{giving.share} shall have {giving.wanted} {unit} and has {giving.had}: {_found(giving)}."
+
+
+def _found(giving: Giving) -> str:
+    number, free = len(giving.ways), sum(not way.breaks for way in giving.ways)
+    if not number:
+        return "no way"
+    if number == 1:
+        return f"1 way, which {'keeps every' if free else 'breaks a'} promise"
+    which = {0: "none keeps", 1: "the first keeps", number: "all keep"}.get(free, f"the first {free} keep")
+    return f"{number} ways, {which} every promise"
+
+
+def way(given: Given) -> Iterator[str]:
+    """From whom it comes, what it costs them, and what it breaks; a line for each."""
+    parts = [
+        f"{share} gives {n} ({given.limits[share] + n} -> {given.limits[share] or 'no limit'})"
+        for share, n in given.givers
+    ]
+    parts += [f"{given.unallotted} that no share had"] if given.unallotted else []
+    yield ", ".join(parts)
+    if given.costs:
+        yield f"cost: {'; '.join(given.costs)}"
+    for one in given.breaks:
+        yield f'breaks {one.code}{_owned(one.owner)}: "{one.says}"'
+
+
+def why_none(giving: Giving) -> Iterator[str]:
+    """Why there are no ways, or none that keep every promise, with the promises in the way."""
+    if giving.none and giving.had != giving.wanted:
+        yield f"{giving.none[0].upper()}{giving.none[1:]}."
+    for one in giving.in_the_way:
+        yield f'{one.code} is in the way{_owned(one.owner)}: "{one.says}"'
+
+
+def _owned(owner: str) -> str:
+    return f" (owner {owner})" if owner else ""
 
 
 def is_loss(share: ShareChange) -> bool:

@@ -25,13 +25,16 @@ _PARTS = 3
 _NAMED = 60
 
 
-def block(verification: Verification, options: Options, title: str = "Promises") -> list[str]:
-    """An empty line, a heading, and an entry for each promise; nothing where there are none."""
+def block(verification: Verification, options: Options, title: str = "Promises", *, named: bool = False) -> list[str]:
+    """An empty line, a heading, and an entry for each promise; nothing where there are none.
+
+    With `named` those that nobody has to look at are only named.
+    """
     every = told(verification, options)
     if not every:
         return []
     lines: list[str] = []
-    for level in [-1] if options.verbose else _LEVELS:
+    for level in [-1] if options.verbose else [level for level in _LEVELS if level >= (2 if named else 0)]:
         lines = ["", *_block(title, every, verification, options, level)]
         if len(lines) <= _LEVELS.get(level, 0):
             break

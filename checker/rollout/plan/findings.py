@@ -1,10 +1,10 @@
-"""QP310 and QP311 of a plan. Its other findings are those of `checker.findings` about the new configuration."""
+"""QP310 to QP312 of a plan. Its other findings are those of `checker.findings` about the new configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...planned import LOSSES, Direction, ShareChange
+from ...planned import LOSSES, Direction, Giving, ShareChange
 from ...results import Finding, Severity
 from .order import Order
 
@@ -51,3 +51,18 @@ def no_order(order: Order) -> Finding:
         title = "no order of the requests was found that keeps everybody safe in between; there may be one"
     return Finding("QP311", Severity.WARNING, title, body=order.why,
                    fix="change less at a time, or accept what is said above for the time between two requests")  # fmt: skip
+
+
+def not_given(found: Giving) -> Finding:
+    """No way gives what is asked for and keeps every promise."""
+    body = [f'{s.code} is in the way{f" (owner {s.owner})" if s.owner else ""}: "{s.says}"' for s in found.in_the_way]
+    how = "without breaking a promise" if found.in_the_way else "by a change of limits"
+    return Finding(
+        "QP312",
+        Severity.ERROR,
+        f"{found.share} cannot be given {found.wanted} {found.unit} {how}",
+        body=(f"{found.none[0].upper()}{found.none[1:]}.", *body),
+        fix="ask the owners of these promises" if found.in_the_way else "ask for less, or get more machines",
+        share=found.share,
+        unit=found.unit,
+    )

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ....spec.expr.nodes import any_of
 from ....spec.model import QueueConfig
+from ...planned import Given, Giving, Stands
 from ..promises.case import Case
 from ..promises.changes import changes, costs
 from ..promises.solve import GaveUp, Impossible, Search, Solved
@@ -23,52 +24,11 @@ from ..promises.symbolic import Freedom, Symbolic
 WAYS = 3
 
 
-@dataclass(frozen=True)
-class Stands:
-    """A promise that a way breaks, or that leaves no way."""
-
-    code: str
-    says: str
-    owner: str
-
-
-@dataclass(frozen=True)
-class Given:
-    """One way."""
-
-    config: QueueConfig
-    changes: tuple[str, ...]
-    """In words, such as "prod ml.p5.48xlarge 6 -> 4"."""
-    total: int
-    """Machines by which limits change, added up: what was made least."""
-    unallotted: int
-    """Of what the share gets, so many that no share had."""
-    givers: tuple[tuple[str, int], ...]
-    """(share, machines that it gives)."""
-    costs: tuple[str, ...]
-    """What shares have less of, in words."""
-    breaks: tuple[Stands, ...] = ()
-
-
-@dataclass(frozen=True)
-class Giving:
-    """All that was found out about one wish."""
-
-    share: str
-    unit: str
-    wanted: int
-    """The limit that the share shall have, not what it gets in addition."""
-    ways: tuple[Given, ...] = ()
-    in_the_way: tuple[Stands, ...] = ()
-    """Promises that together leave no way which keeps them; nothing where there is one."""
-    none: str = ""
-    """Why there are no ways, or none that keep every promise."""
-
-
 def give(case: Case, share: str, unit: str, wanted: int) -> Giving:
     """Where the share's limit of `wanted` of the unit can come from. Raises KeyError for a share that is not there."""
-    asked = Giving(share, unit, wanted)
-    if case.config.share(share).limits.get(unit, 0) == wanted:
+    had = case.config.share(share).limits.get(unit, 0)
+    asked = Giving(share, unit, wanted, had)
+    if had == wanted:
         return replace(asked, none=f"{share} has {wanted} {unit} already")
     giving = _Giving(case, share, unit, wanted)
     kept = giving.search(keeps=True)
@@ -82,7 +42,8 @@ def give(case: Case, share: str, unit: str, wanted: int) -> Giving:
     if in_the_way or none:
         free = giving.search(keeps=False)
         ways += giving.ways(free, free.best(), WAYS - len(ways))
-    return replace(asked, ways=tuple(ways), in_the_way=in_the_way, none=none)
+    undecided = isinstance(found, GaveUp)
+    return replace(asked, ways=tuple(ways), in_the_way=in_the_way, none=none, undecided=undecided)
 
 
 @dataclass(frozen=True)
@@ -126,8 +87,8 @@ class _Giving:
         more = self.wanted - old.share(self.share).limits.get(self.unit, 0)
         fresh = sorted({promise.code for promise in self._guard.breaks(config)})
         return Given(
-            config,
             tuple(c.words for c in told),
+            {s.name: s.limits.get(self.unit, 0) for s in config.shares if s.limits != old.share(s.name).limits},
             sum(c.amount for c in told),
             max(0, more - sum(n for _, n in givers)),
             givers,

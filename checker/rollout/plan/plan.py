@@ -35,6 +35,7 @@ from .commands import Command, commands, folder, what
 from .compare import QUANTITIES, compare
 from .examples import Examples
 from .findings import no_order, weaker
+from .gives import Wishes
 from .order import Order, order
 from .places import places
 from .running import Now, affected
@@ -49,11 +50,13 @@ def plan(
     readings: Readings,
     *,
     running: History | None = None,
+    wishes: Wishes | None = None,
     today: date | None = None,
     timeout: float | None = None,
     out: str = "",
 ) -> Iterator[Event]:
-    """Judge the change. `running`: what is known of the jobs of the queue. The requests go to the folder `out`.
+    """Judge the change. `running`: what is known of the jobs of the queue. `wishes` are asked of the new configuration.
+    The requests go to the folder `out`.
 
     `timeout` bounds the solver, in seconds, for each configuration. `today` (None: of the clock) is the day on which the
     change is announced.
@@ -68,6 +71,8 @@ def plan(
         yield from affected(made.now, made.old, made.new, readings, made.owners)
     if len(made.new.shares) > MAX_SHARES >= len(made.old.shares):
         yield from places(made.old, made.new, made.now, made.owners)
+    if wishes is not None:
+        yield from wishes.told(made.case(made.new))
     yield from made.steps()
     yield from made.judged()
     yield from made.proofs.theorems()

@@ -92,7 +92,7 @@ def load_change(
             "nothing is asked",
             where="command line",
             why="A plan compares the queue as it is with what is to become of it.",
-            fix="give requests with --apply, a second configuration, or --set SHARE.UNIT=N.",
+            fix="give requests with --apply, a second configuration, --set SHARE.UNIT=N, or --give SHARE.UNIT=N.",
         )
     loaded = _levelled(loaded, asked)
     becomes = after(loaded.config, asked.edits, readings)

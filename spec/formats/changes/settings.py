@@ -56,6 +56,27 @@ def amount(text: str, config: QueueConfig, *, option: str) -> Setting:
     return found
 
 
+def wish(text: str, config: QueueConfig, *, option: str = "--give") -> Setting:
+    """SHARE.UNIT=N, with N of at least what the share has. Raises InputError."""
+    found = amount(text, config, option=option)
+    if not found.subject:
+        raise InputError(
+            "the environment is no share",
+            where=found.option,
+            why="Capacity is given to shares; what the environment has is bought.",
+            fix=f"to see what more machines would change, write --set {text}.",
+        )
+    had = config.share(found.subject).limits.get(found.field, 0)
+    if isinstance(found.value, int) and found.value < had:
+        raise InputError(
+            f"{found.subject} has {had} {found.field} already",
+            where=found.option,
+            why="N is the limit that the share shall have, not what it gets in addition.",
+            fix=f"write more than {had}, or --set {text} to take from it.",
+        )
+    return found
+
+
 def setting(text: str, config: QueueConfig, *, option: str) -> Setting:
     """The setting in `text`; `option` is the one that it was given to. Raises InputError."""
     where = f"{option} {text}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from quotaproof.checker.planned import (
     Direction,
+    Given,
+    Giving,
     NeverRuns,
     Ordered,
     OverLimit,
@@ -15,6 +17,7 @@ from quotaproof.checker.planned import (
     Running,
     ShareChange,
     Standing,
+    Stands,
     Stoppable,
     UnitChange,
     Untouched,
@@ -23,6 +26,13 @@ from quotaproof.checker.planned import (
 from quotaproof.checker.results import Verdict
 
 VERBS = ("create-quota-share", "update-quota-share", "delete-quota-share", "update-service-environment")
+
+
+def _given(changes, giving, total, unallotted, costs, breaks, command):
+    """A way; `giving`: giver -> its new limit, and how much it gives."""
+    limits = {share: limit for share, (limit, _) in giving.items()}
+    givers = tuple((share, n) for share, (_, n) in giving.items())
+    return Given(changes, limits, total, unallotted, givers, costs, breaks, command)
 
 
 def about_plan(names, places, rows):
@@ -43,6 +53,17 @@ def about_plan(names, places, rows):
         maybe,
     )
     several = st.lists(names, max_size=2).map(tuple)
+    stands = st.lists(st.builds(Stands, names, names, maybe), max_size=2).map(tuple)
+    ways = st.builds(
+        _given,
+        several,
+        st.dictionaries(names, st.tuples(sizes, sizes), max_size=2),
+        sizes,
+        sizes,
+        several,
+        stands,
+        names,
+    )
     kinds = (
         st.builds(
             ShareChange, names, directions, several, st.lists(units, max_size=2).map(tuple), directions, directions,
@@ -64,6 +85,9 @@ def about_plan(names, places, rows):
         st.builds(NeverRuns, names, names, names, names),
         st.builds(Running, sizes, sizes, sizes, sizes, several),
         st.builds(Place, several, names),
+        st.builds(
+            Giving, names, names, sizes, sizes, st.lists(ways, max_size=2).map(tuple), stands, maybe, st.booleans()
+        ),
         st.builds(Written, names, names, names),
         st.builds(Overview, sizes, sizes, st.lists(st.tuples(names, *[sizes] * 4), max_size=2).map(tuple), several),
     )  # fmt: skip
