@@ -84,7 +84,7 @@ class Suggester:
         one = next((p for p in _parts(self.case, promise, term) if p.scope.shares == (about,)), promise)
         asked = tuple(demands(self.case.promises, self.case.config, one, term))
         engine = self.case.envelopes.in_force
-        broken = [question for question in asked if engine.can(question) is Said.PROVED]
+        broken = [question for question in asked if engine.can(question) is not Said.REFUTED]
         if not broken:
             return None
         units = frozenset(u for question in broken for u in question.units)
