@@ -14,11 +14,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 from verify import configuration, run
 
 TARGET = 3.0
+TODAY = date(2026, 11, 30)
 
 
 def changed(config: dict[str, object]) -> dict[str, object]:
@@ -63,8 +65,8 @@ def inside(old: str, new: str, rounds: int) -> dict[str, float]:
 
     readings = Readings()
     works: dict[str, Callable[[], object]] = {
-        "verify": lambda: list(verify(load([old], readings=readings), readings)),
-        "plan": lambda: list(plan(load_change([old], [new], readings=readings), readings, out="out")),
+        "verify": lambda: list(verify(load([old], readings=readings), readings, today=TODAY)),
+        "plan": lambda: list(plan(load_change([old], [new], readings=readings), readings, today=TODAY, out="out")),
     }
     best = dict.fromkeys(works, float("inf"))
     for _ in range(rounds + 1):

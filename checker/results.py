@@ -42,6 +42,8 @@ class Verdict(StrEnum):
     """In a history: an answer was still due at its end."""
 
 
+HOLDS = (Verdict.HOLDS_ALWAYS, Verdict.HOLDS_HERE, Verdict.HOLDS_IF)
+"""On a configuration, under the readings in force."""
 SHOWN_BY_HISTORY = (Verdict.NEVER_CAME_UP, Verdict.NOT_SEEN, Verdict.PENDING)
 """What a history does not decide, by its nature."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -17,6 +16,8 @@ from ..spec.readings import Readings
 from .results import Began, Ended, Event, Finding, Rests, Result, Source, Witness
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from ..spec import formats
     from ..spec.formats import Loaded
     from ..spec.formats.scenario import Scenario
@@ -33,25 +34,25 @@ def verify(
     cross_check: CrossCheck | None = None,
     games: bool = False,
     suggest: bool = False,
-    today: date | None = None,
+    today: date,
 ) -> Iterator[Event]:
     """Judge the queue of `loaded`, and the promises about it. A witness comes before the first event that names it.
 
     `timeout` bounds the solver, in seconds; `emit` is a folder for its conditions; `cross_check` looks at its
     answers again; `games` asks for what a share can get by gaming the queue. `suggest` looks for the smallest change with
-    which a broken promise holds. `today` (None: of the clock) decides which promises are in force and which decisions to
+    which a broken promise holds. `today` decides which promises are in force and which decisions to
     accept something still count.
     """
     from .findings.catalogue import findings
     from .findings.sensitivity import sensitive
     from .findings.table import table
     from .findings.waive import accept
+    from .prove.solver import Solver
     from .prove.theorems import prove
     from .prove.verify import verdicts
     from .rollout.promises.case import Case
     from .rollout.promises.judge import judged as judge_promises
 
-    today = today or date.today()
     start = perf_counter()
     config = loaded.config
     yield Began(
@@ -76,9 +77,9 @@ def verify(
     yield from shown(found, results, judged.numbers)
     yield from proved.theorems()
     if loaded.promises is not None:
-        yield from judge_promises(
-            Case(loaded.promises, config, readings, proved, today, loaded.jobs, timeout), suggest=suggest
-        )
+        solver = Solver(seconds=timeout)
+        case = Case(loaded.promises, config, readings, proved, today, loaded.jobs, solver)
+        yield from judge_promises(case, suggest=suggest)
     yield Ended(perf_counter() - start, dict(proved.solver))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from ...spec import schemas
-from ...spec.formats.promises.read import TERM_KEYS
+from ...spec.promises import KEYS
 from ..report.layout import entry, paragraph
 
 EXAMPLE = """\
@@ -46,7 +46,7 @@ def introduction() -> Iterator[str]:
     yield from paragraph(form["description"], 0)
     yield from ("", "Terms; a promise has one or several")
     fields = form["$defs"]["promise"]["properties"]
-    for key in TERM_KEYS:
+    for key in KEYS.values():
         yield from paragraph(f"{key}: {fields[key]['description']}", 2)
     yield from ("", "A file", *EXAMPLE.splitlines())
     yield from ("", "What becomes of a promise")

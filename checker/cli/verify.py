@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,7 +68,16 @@ def verify(
         again = second_solver() if cross_check else None
         loaded = load(paths, queue=queue, readings=readings, promises=promises or "")
         emit = folder(emit_smtlib) if emit_smtlib is not None else None
-    events = judge(loaded, readings, timeout=timeout, emit=emit, cross_check=again, suggest=suggest, games=games)
+    events = judge(
+        loaded,
+        readings,
+        timeout=timeout,
+        emit=emit,
+        cross_check=again,
+        suggest=suggest,
+        games=games,
+        today=date.today(),
+    )
     raise typer.Exit(reporting.tell(events))
 
 

@@ -30,6 +30,7 @@ RLIMIT = 20_000_000
 """Z3's deterministic resource units for one condition; the hardest of ours takes a hundredth of it."""
 
 
+OUT_OF_TIME = "the time of --timeout is used up"
 NO_TIMEOUT = 2**32 - 1
 """Z3's word for no timeout, in milliseconds."""
 
@@ -137,11 +138,9 @@ class Solver:
 
     def _check(self, condition: Condition, parts: list[Bool], unsat: Answer, sat: Answer) -> Outcome:
         self.asked += 1
-        left = self._left()
-        if left is not None and left <= 0:
-            return Outcome(condition, Answer.UNKNOWN, reason="the time of --timeout is used up")
         solver = self._solver(parts[0])
-        solver.set("timeout", NO_TIMEOUT if left is None else max(1, int(left * 1000)))
+        if not self.bounds(solver):
+            return Outcome(condition, Answer.UNKNOWN, reason=OUT_OF_TIME)
         codes = frozenset().union(*(self._readings_in(p) for p in parts))
         parts = [*parts, one_choice_each(codes)]
         solver.push()
@@ -150,6 +149,12 @@ class Solver:
             return self._ask(solver, condition, parts, unsat, sat)
         finally:
             solver.pop()
+
+    def bounds(self, solver: Any) -> bool:
+        """Gives a solver of Z3 what is left of --timeout; False where nothing is left."""
+        left = self._left()
+        solver.set("timeout", NO_TIMEOUT if left is None else max(1, int(left * 1000)))
+        return left is None or left > 0
 
     def _left(self) -> float | None:
         """Seconds left of --timeout."""

@@ -12,7 +12,7 @@ from ..results import Verification
 from .layout import entry, items, paragraph, shorten
 from .options import Options
 from .promised import Told, tally, told, word
-from .words import numbers, of_promise, suggested
+from .words import numbers, of_promise, rests_on, suggested
 
 _LEVELS = {0: 48, 1: 48, 2: 60, 3: 90, 4: 60, 5: 60}
 """Each step with the lines it may take. 0 as designed; 1 tells the kept ones in a line each; from 2 on they are only named;
@@ -85,7 +85,8 @@ def _below(one: Told, verification: Verification, options: Options, level: int) 
     chosen = _chosen(one, options)
     if not one.decisive:
         valid = f"In force {one.parts[0].valid}." if one.parts[0].valid else ""
-        yield from paragraph(" ".join(said for said in (numbers(chosen[0]), valid) if said))
+        under = rests_on(chosen[0].result, verification.began.assumed)
+        yield from paragraph(" ".join(said for said in (numbers(chosen[0]), under, valid) if said))
         return
     if level == 3:
         for line in (numbers(chosen[0]), suggested(chosen[0])):

@@ -148,16 +148,25 @@ def numbers(one: Promised) -> str:
 def of_promise(one: Promised, assumed: Mapping[str, str], out: str) -> list[str]:
     """What a reader needs of one term: the numbers, what shows it, what mends it, who accepts it, when it is in force."""
     result = one.result
-    under = chosen_choices(result, assumed) if result.verdict is Verdict.BROKEN_IF and result.asked else ""
+    under = rests_on(result, assumed)
     return [
         *([numbers(one)] if numbers(one) else []),
         *result.more,
-        *([f"Not with {under}."] if under else []),
+        *([under] if under else []),
         *([f"See it: {to_replay(out, result.witness)}"] if result.witness else []),
         *([suggested(one)] if one.suggestion else []),
         *([accepted(result.waiver)] if result.waiver is not None else []),
         *([f"In force {one.valid}."] if one.valid else []),
     ]
+
+
+def rests_on(result: Result, assumed: Mapping[str, str]) -> str:
+    """On which choices the verdict of a promise rests; '' where on none."""
+    if result.verdict is Verdict.BROKEN_IF and result.asked:
+        return f"Broken with {_choices(_made(result, assumed), ' or with ')}, which is assumed."
+    if result.verdict in (Verdict.HOLDS_IF, Verdict.BROKEN_IF) and result.combinations:
+        return f"Not with {_choices(result.combinations, '; nor with ')}."
+    return ""
 
 
 def suggested(one: Promised) -> str:
@@ -175,8 +184,15 @@ def chosen_choices(result: Result, assumed: Mapping[str, str]) -> str:
     """The choices under which a BROKEN IF is broken: those the user made, where they suffice. '' for other verdicts."""
     if result.verdict is not Verdict.BROKEN_IF:
         return ""
-    made = [c for c in result.combinations if c.items() <= assumed.items()] or list(result.combinations)
-    return "; nor with ".join(" and ".join(f"{c}={v}" for c, v in sorted(one.items())) for one in made)
+    return _choices(_made(result, assumed), "; nor with ")
+
+
+def _made(result: Result, assumed: Mapping[str, str]) -> Sequence[Combination]:
+    return [c for c in result.combinations if c.items() <= assumed.items()] or result.combinations
+
+
+def _choices(combinations: Sequence[Combination], between: str) -> str:
+    return between.join(" and ".join(f"{c}={v}" for c, v in sorted(one.items())) for one in combinations)
 
 
 def in_weight(broken: Sequence[Result]) -> list[Result]:

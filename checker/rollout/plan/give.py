@@ -59,7 +59,7 @@ class _Giving:
         has = self.unit in self.case.config.share(self.share).limits
         free = Freedom(frozenset({self.unit}), places=not has or self.wanted == 0)
         symbolic = Symbolic(self.case.config, self.case.readings, free)
-        made = Search(symbolic, tuple(kept_now(self.case)) if keeps else (), refuses=refuses)
+        made = Search(symbolic, tuple(kept_now(self.case)) if keeps else (), self.case.solver, refuses)
         made.require(*sums(symbolic), symbolic.limit(self.case.config.share(self.share), self.unit) == self.wanted)
         return made
 

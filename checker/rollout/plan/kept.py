@@ -27,16 +27,15 @@ from ....spec.promises import (
 )
 from ...planned import Direction, PromiseChange
 from ...promised import Promised
-from ...results import Result, Verdict, Witness
+from ...results import HOLDS, Result, Verdict, Witness
 from ..promises.case import Case
 from ..promises.judge import judged
 from .order import shrinks
 
 PROVABLE = (Gets, Fits, Undisturbed, HoldsAtMost, BorrowsAtMost, IdleWhileWaiting)
 """Terms that a configuration alone decides."""
-KEPT = (Verdict.HOLDS_ALWAYS, Verdict.HOLDS_HERE, Verdict.HOLDS_IF)
 _RANK = {
-    **dict.fromkeys(KEPT, 2),
+    **dict.fromkeys(HOLDS, 2),
     **dict.fromkeys((Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE), 0),
 }
 Key = tuple[str, str, str]
@@ -78,7 +77,7 @@ def keeps(case: Case) -> Callable[[QueueConfig], Collection[str]]:
     def kept(config: QueueConfig) -> Collection[str]:
         if config not in known:
             made = judged(replace(case, promises=asked, config=config))
-            lost = {p.code for p in made if isinstance(p, Promised) and p.result.verdict not in KEPT}
+            lost = {p.code for p in made if isinstance(p, Promised) and p.result.verdict not in HOLDS}
             known[config] = [code for code in codes if code not in lost]
         return known[config]
 
@@ -97,7 +96,7 @@ def compared(before: Case, after: Case) -> Iterator[PromiseChange | Promised | W
         if now is None and _still_about(about[one.code], after.config, one.result.subject):
             continue  # the same promise is told of others there, which say what became of it
         yield change
-        if now is None and was is not None and was.result.verdict in KEPT:
+        if now is None and was is not None and was.result.verdict in HOLDS:
             gone = Result(one.code, Verdict.BROKEN, change.because, one.result.subject, place=one.result.place)
             yield replace(was, result=replace(gone, waiver=one.result.waiver))
         elif now is not None and not _broken_before(was, now):

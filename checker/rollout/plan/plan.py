@@ -25,6 +25,7 @@ from ...findings.table import lots
 from ...findings.waive import accept, waive
 from ...planned import LOSSES, Direction, Ordered, Overview, Planned, PromiseChange, ShareChange, UnitChange, Written
 from ...promised import How, Promised
+from ...prove.solver import Solver
 from ...prove.theorems import Proofs, prove
 from ...prove.verify import Judged, verdicts
 from ...results import Began, Ended, Event, Finding, Result, Severity, Source, Verdict, Witness
@@ -50,19 +51,19 @@ def plan(
     readings: Readings,
     *,
     running: History | None = None,
+    today: date,
     wishes: Wishes | None = None,
-    today: date | None = None,
     timeout: float | None = None,
     out: str = "",
 ) -> Iterator[Event]:
     """Judge the change. `running`: what is known of the jobs of the queue. `wishes` are asked of the new configuration.
     The requests go to the folder `out`.
 
-    `timeout` bounds the solver, in seconds, for each configuration. `today` (None: of the clock) is the day on which the
+    `timeout` bounds the solver, in seconds, for each configuration. `today` is the day on which the
     change is announced.
     """
     start = perf_counter()
-    made = _Plan(change, readings, running, today or date.today(), timeout, out)
+    made = _Plan(change, readings, running, today, timeout, out)
     yield made.began()
     yield made.overview()
     yield from made.shares()
@@ -112,7 +113,7 @@ class _Plan:
 
     def case(self, config: QueueConfig) -> Case:
         jobs = self.change.old.jobs
-        return Case(self.promised, config, self.readings, self.proofs, self.today, jobs, self.timeout)
+        return Case(self.promised, config, self.readings, self.proofs, self.today, jobs, Solver(seconds=self.timeout))
 
     @cached_property
     def owners(self) -> Mapping[str, str]:

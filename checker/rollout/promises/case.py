@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +12,7 @@ from ....spec.model import QueueConfig
 from ....spec.promises import Promise, Promises, Term
 from ....spec.readings import Readings
 from ...promised import How
+from ...prove.solver import Solver
 from ...results import Result
 
 if TYPE_CHECKING:
@@ -32,15 +33,15 @@ class Case:
     today: date
     jobs: tuple[JobItem, ...] = ()
     """Jobs that are to be submitted."""
-    timeout: float | None = None
-    """Seconds for the solver, over all promises of this configuration."""
+    solver: Solver = field(default_factory=Solver)
+    """What decides; its time is one for all promises, and for every other configuration that is tried for them."""
 
     @cached_property
     def envelopes(self) -> Envelopes:
         """What the configuration may come to, under any readings."""
         from .envelope import Envelopes
 
-        return Envelopes.of(self.config, self.readings, self.timeout)
+        return Envelopes(self.config, self.readings, self.solver)
 
     def with_config(self, config: QueueConfig) -> Case:
         """The same promises about another configuration."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 from ....spec.expr.nodes import Bool, Int, add, all_of, const
 from ....spec.model import Grant, QueueConfig, State, Strategy
@@ -287,10 +287,6 @@ class Envelopes:
     _groups: dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]] = field(
         default_factory=dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]]
     )
-
-    @classmethod
-    def of(cls, config: QueueConfig, readings: Readings, timeout: float | None = None) -> Self:
-        return cls(config, readings, Solver(seconds=timeout))
 
     @property
     def in_force(self) -> Envelope:

@@ -12,12 +12,10 @@ from ....spec.model import QuotaShare
 from ....spec.promises import Amounts, Fits, Gets, Promise
 from ....spec.rules import commitments
 from ....spec.rules.commitments import Bound
-from ...results import Verdict
+from ...results import HOLDS
 from .case import Case, Judgement
 from .reclaim import Wanted, judged
 from .words import amount, bounds, units_of
-
-KEPT = (Verdict.HOLDS_ALWAYS, Verdict.HOLDS_HERE, Verdict.HOLDS_IF)
 
 
 def gets(case: Case, promise: Promise, term: Gets) -> Iterator[Judgement]:
@@ -26,9 +24,9 @@ def gets(case: Case, promise: Promise, term: Gets) -> Iterator[Judgement]:
     for share in promise.scope.of(case.config):
         made = [judged(case, promise, _wanted(share, term.amounts, {name: every[name]}), term.within) for name in every]
         yield from made
-        if len(every) > 1 and all(j.result.verdict in KEPT for j in made):
+        if len(every) > 1 and all(j.result.verdict in HOLDS for j in made):
             together = judged(case, promise, _wanted(share, term.amounts, every), term.within)
-            if together.result.verdict not in KEPT:
+            if together.result.verdict not in HOLDS:
                 yield together
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from ....spec.formats.scenario import as_form
 from ....spec.promises import (
+    KEYS,
     BorrowsAtMost,
     Changes,
     Fits,
@@ -40,20 +41,20 @@ from .undisturbed import undisturbed
 if TYPE_CHECKING:
     from .suggest import Suggester
 
-JUDGES: Mapping[type[Term], tuple[str, Judge]] = {
-    Gets: ("gets", cast("Judge", gets)),
-    Fits: ("fits", cast("Judge", fits)),
-    Undisturbed: ("undisturbed", cast("Judge", undisturbed)),
-    HoldsAtMost: ("at_most", cast("Judge", at_most)),
-    BorrowsAtMost: ("borrows_at_most", cast("Judge", borrows_at_most)),
-    StopsPerJob: ("stops_per_job", cast("Judge", stops_per_job)),
-    Recovery: ("recovery", cast("Judge", recovery)),
-    PriorityBand: ("priority", cast("Judge", priority)),
-    IdleWhileWaiting: ("idle_while_waiting", cast("Judge", idle_while_waiting)),
-    Changes: ("changes", cast("Judge", changes)),
-    Measured: ("measured", cast("Judge", measured)),
+JUDGES: Mapping[type[Term], Judge] = {
+    Gets: cast("Judge", gets),
+    Fits: cast("Judge", fits),
+    Undisturbed: cast("Judge", undisturbed),
+    HoldsAtMost: cast("Judge", at_most),
+    BorrowsAtMost: cast("Judge", borrows_at_most),
+    StopsPerJob: cast("Judge", stops_per_job),
+    Recovery: cast("Judge", recovery),
+    PriorityBand: cast("Judge", priority),
+    IdleWhileWaiting: cast("Judge", idle_while_waiting),
+    Changes: cast("Judge", changes),
+    Measured: cast("Judge", measured),
 }
-"""Kind of term -> its key in the file, and who judges it."""
+"""Kind of term -> who judges it."""
 BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
@@ -65,8 +66,8 @@ def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]
     advice = _suggester(case) if suggest else None
     for promise in case.promises.promises:
         for term in promise.terms:
-            key, judge = JUDGES[type(term)]
-            meant = judge(case, promise, term) if promise.scope.of(case.config) else [_nobody(promise)]
+            key = KEYS[type(term)]
+            meant = JUDGES[type(term)](case, promise, term) if promise.scope.of(case.config) else [_nobody(promise)]
             for number, one in enumerate(meant, 1):
                 made, name = one.result, f"promise-{promise.code}-{key}-{number}.json"
                 if one.scenario is not None:

@@ -19,8 +19,8 @@ from ....spec.expr.smt import Terms
 from ....spec.model import QueueConfig
 from ....spec.rules.commitments import reachable
 from ....spec.rules.view import Enumerated
+from ...prove.solver import OUT_OF_TIME, Solver
 from ...prove.solver import Answer as Said
-from ...prove.solver import Solver
 from .envelope import Envelope, Question, Reached, Undecided
 from .symbolic import Symbolic
 
@@ -121,7 +121,7 @@ class Search:
             self.rounds += 1
             found = self._cheapest(names)
             if found == z3.unknown:
-                return GaveUp(f"the solver gave up: {self._solver.reason_unknown()}")
+                return GaveUp(self._why_unknown())
             if found == z3.unsat:
                 return self._none()
             config = self.symbolic.read(lambda node, model=found: self._value(model, node))
@@ -139,7 +139,7 @@ class Search:
         import z3
 
         kept = [self._terms(_kept(name)) for name in names]
-        said = self._solver.check(*kept)
+        said = self._check(*kept)
         if said != z3.sat:
             return said
         model, before, same = self._solver.model(), self._least.get(names, []), True
@@ -165,7 +165,7 @@ class Search:
 
         high, middle = model.eval(cost, model_completion=True).as_long(), low
         while low < high:
-            said = self._solver.check(*kept, cost <= middle)
+            said = self._check(*kept, cost <= middle)
             if said == z3.unknown:
                 return high, None
             if said == z3.sat:
@@ -175,6 +175,17 @@ class Search:
                 low = middle + 1
             middle = (low + high) // 2
         return high, model
+
+    def _check(self, *parts: Any) -> Any:
+        """Z3's word, within the time that is left."""
+        import z3
+
+        return self._solver.check(*parts) if self.solver.bounds(self._solver) else z3.unknown
+
+    def _why_unknown(self) -> str:
+        return (
+            f"the solver gave up: {self._solver.reason_unknown()}" if self.solver.bounds(self._solver) else OUT_OF_TIME
+        )
 
     def _none(self) -> Impossible:
         core = sorted(str(part).removeprefix("kept.") for part in self._solver.unsat_core())

@@ -22,7 +22,7 @@ from ...findings.check import Subject
 from ...findings.table import lots
 from ...promised import Suggestion
 from ...prove.solver import Answer as Said
-from ...results import Result, Severity, Verdict
+from ...results import HOLDS, Result, Severity, Verdict
 from .case import Case, Judgement
 from .changes import changes, costs
 from .demands import demands
@@ -84,11 +84,11 @@ class Suggester:
         one = next((p for p in _parts(self.case, promise, term) if p.scope.shares == (about,)), promise)
         asked = tuple(demands(self.case.promises, self.case.config, one, term))
         engine = self.case.envelopes.in_force
-        broken = [question for question in asked if engine.can(question) is Said.PROVED]
+        broken = [question for question in asked if engine.can(question) is not Said.REFUTED]
         if not broken:
             return None
         units = frozenset(u for question in broken for u in question.units)
-        guard = replace(self.guard, watched=((one, term), *self.guard.watched))
+        guard = replace(self.guard, wanted=((one, term),))
         return _Search(self, tuple(broken), units, guard).better()
 
 
@@ -135,7 +135,7 @@ class _Search:
     def _best(self, freedom: Freedom) -> Solved | Impossible | GaveUp:
         case = self.of.case
         wanted = (*[Demand("", question) for question in self.asked], *self.of.kept)
-        search = Search(Symbolic(case.config, case.readings, freedom), wanted, refuses=self.guard.refuses)
+        search = Search(Symbolic(case.config, case.readings, freedom), wanted, case.solver, self.guard.refuses)
         search.require(*sums(search.symbolic))
         return search.best()
 
@@ -160,15 +160,22 @@ class Guard:
     case: Case
     errors: frozenset[tuple[str, str, str]]
     watched: tuple[tuple[Promise, Term], ...]
+    wanted: tuple[tuple[Promise, Term], ...] = ()
+    """What is broken now and has to be proved then."""
 
     @classmethod
-    def of(cls, case: Case, *also: tuple[Promise, Term]) -> Guard:
-        """`also`: what is broken now and must not be then."""
-        return cls(case, frozenset(_errors(case, case.config)), (*also, *_kept_terms(case)))
+    def of(cls, case: Case) -> Guard:
+        return cls(case, frozenset(_errors(case, case.config)), tuple(_kept_terms(case)))
 
     def refuses(self, config: QueueConfig) -> bool:
-        """It has an error that the configuration of today has not, or breaks what it must not."""
-        return self.finds_errors(config) or next(self.breaks(config), None) is not None
+        """It has an error that the configuration of today has not, or breaks what it must not, or does not do it."""
+        return self.finds_errors(config) or next(self.breaks(config), None) is not None or not self.proves(config)
+
+    def proves(self, config: QueueConfig) -> bool:
+        """Everything that is wanted is proved in it, as the judges say."""
+        then = self.case.with_config(config)
+        every = (one for promise, term in self.wanted for one in JUDGES[type(term)](then, promise, term))
+        return all(one.result.verdict in HOLDS for one in every)
 
     def finds_errors(self, config: QueueConfig) -> bool:
         return bool(set(_errors(self.case, config)) - self.errors)
@@ -177,7 +184,7 @@ class Guard:
         """What it breaks of what is watched, as the judges say."""
         then = self.case.with_config(config)
         for promise, term in self.watched:
-            if any(is_broken(one.result) for one in JUDGES[type(term)][1](then, promise, term)):
+            if any(is_broken(one.result) for one in JUDGES[type(term)](then, promise, term)):
                 yield promise
 
 

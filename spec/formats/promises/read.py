@@ -7,18 +7,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ...model import QueueConfig
-from ...promises import Amounts, Exemption, Promise, Promises, Scope, Span, Term
+from ...promises import KEYS, Amounts, Exemption, Promise, Promises, Scope, Span, StopsPerJob, Term
 from ..document import Document
 from ..errors import shown
 from .part import Part
-from .terms import KINDS, REACHED, STOPS, Names, stops
+from .terms import REACHED, READERS, Names, stops
 
 VERSION = 1
 _TOP = ("version", "queue", "units", "assume", "groups", "defaults", "promises", "exceptions")
 _DEFAULTS = ("owner", "change", "review", "why")
 _OF_PROMISE = ("id", "says", "share", "group", "valid", *_DEFAULTS)
 _OF_EXCEPTION = ("id", "to", "says", "owner", "until", "why", "share")
-TERM_KEYS = (*KINDS, STOPS)
+_STOPS = KEYS[StopsPerJob]
+_READERS = {KEYS[kind]: reader for kind, reader in READERS.items()}
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _TAKEN = re.compile(r"(?:[GA]|QP)[0-9]+[a-z]*|EXPECT|SHOWS|SCENARIO|CAMPAIGN|INPUT|STOPS", re.IGNORECASE)
 """Codes that reports use for other things."""
@@ -119,10 +120,10 @@ def _stop_takes(part: Part, names: Names) -> Mapping[str, int]:
 def _promise(part: Part, names: Names, defaults: Mapping[str, Part], taken: dict[str, str]) -> Promise:
     code, parts = _code(part, taken, "promise")
     part = part.called(f"promise {code}")
-    parts = part.fields((*_OF_PROMISE, *TERM_KEYS, REACHED), ("says",))
+    parts = part.fields((*_OF_PROMISE, *KEYS.values(), REACHED), ("says",))
     terms = tuple(_terms(parts, names))
     if not terms:
-        raise part.wrong("nothing is promised", f"add a term: {', '.join(TERM_KEYS)}.",
+        raise part.wrong("nothing is promised", f"add a term: {', '.join(KEYS.values())}.",
                          why="A sentence alone can be neither kept nor broken.")  # fmt: skip
     every = {**defaults, **parts}
     return Promise(
@@ -141,12 +142,12 @@ def _promise(part: Part, names: Names, defaults: Mapping[str, Part], taken: dict
 
 def _terms(parts: Mapping[str, Part], names: Names) -> Iterator[Term]:
     for key, one in parts.items():
-        if key == STOPS:
+        if key == _STOPS:
             yield stops(one, parts.get(REACHED))
-        elif key in KINDS:
-            yield from KINDS[key](one, names)
-    if REACHED in parts and STOPS not in parts:
-        raise parts[REACHED].wrong("there is nothing that could be reached", f"add {STOPS}, or delete it.")
+        elif key in _READERS:
+            yield from _READERS[key](one, names)
+    if REACHED in parts and _STOPS not in parts:
+        raise parts[REACHED].wrong("there is nothing that could be reached", f"add {_STOPS}, or delete it.")
 
 
 def _scope(part: Part, parts: Mapping[str, Part], names: Names) -> Scope:

@@ -174,17 +174,18 @@ def _measured(part: Part, _: Names) -> Iterator[Term]:
         yield Measured(measure, at_most, parts["over"].text() if "over" in parts else "")
 
 
-KINDS: Mapping[str, Callable[[Part, Names], Iterator[Term]]] = {
-    "gets": _gets,
-    "fits": _fits,
-    "undisturbed": _undisturbed,
-    "at_most": _at_most,
-    "borrows_at_most": _borrows_at_most,
-    "recovery": _recovery,
-    "priority": _priority,
-    "idle_while_waiting": _idle,
-    "changes": _changes,
-    "measured": _measured,
+READERS: Mapping[type[Term], Callable[[Part, Names], Iterator[Term]]] = {
+    Gets: _gets,
+    Fits: _fits,
+    Undisturbed: _undisturbed,
+    HoldsAtMost: _at_most,
+    BorrowsAtMost: _borrows_at_most,
+    Recovery: _recovery,
+    PriorityBand: _priority,
+    IdleWhileWaiting: _idle,
+    Changes: _changes,
+    Measured: _measured,
 }
-"""Key of a term -> what reads it; `stops_per_job` is read by `stops`, since a second field belongs to it."""
-STOPS, REACHED = "stops_per_job", "on_reached"
+"""Kind of term -> what reads it; `StopsPerJob` is read by `stops`, since a second field belongs to it."""
+REACHED = "on_reached"
+"""Who decides when a job of `StopsPerJob` is not resubmitted by itself."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from quotaproof.spec import schemas
 from quotaproof.spec.formats import InputError
 from quotaproof.spec.formats.promises import load_promises
-from quotaproof.spec.formats.promises.read import TERM_KEYS
+from quotaproof.spec.promises import KEYS as TERM_KEYS
 from quotaproof.spec.promises import Promises
 
 from ...support.promised import CONFIG, EVERY, document, parsed, promise
@@ -48,7 +48,7 @@ MORE = (
     | st.sampled_from(["[]", "{}", "[[]]", '{"borrows": false}']).map(json.loads)
 )
 NAMES = KEYS | st.sampled_from(
-    [*TERM_KEYS, "share", "group", "valid", "within", "by", "at_most", "owner", "on_reached"]
+    [*TERM_KEYS.values(), "share", "group", "valid", "within", "by", "at_most", "owner", "on_reached"]
 )
 ONLY_IN_WORDS = (
     *("there is no share", "there is no unit", "there is no group", "there is no promise", "may be", "is given twice"),
@@ -62,7 +62,7 @@ def test_the_schema_is_one_and_accepts_every_kind_of_promise() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     VALID.validate(EVERY)
     fields = SCHEMA["$defs"]["promise"]["properties"]
-    assert set(TERM_KEYS) < set(fields)
+    assert set(TERM_KEYS.values()) < set(fields)
     assert all("description" in field or "$ref" in field for field in fields.values())
 
 

@@ -19,4 +19,4 @@ def judge(proofs, config, term, *shares, readings=None, borrows=None, group="", 
     """The judgements of a promise with this term about these shares; `more` are fields of the file."""
     promise = Promise("P1", "it is promised.", Scope(shares, group, borrows), (term,), "owner")
     case = Case(Promises((promise,), **more), config, readings or Readings(), proofs, date(2026, 11, 30))
-    return list(JUDGES[type(term)][1](case, promise, term))
+    return list(JUDGES[type(term)](case, promise, term))

@@ -62,7 +62,7 @@ def promised(term, *shares, code="P1", owner="o"):
 
 def judgements(case, promise):
     (term,) = promise.terms
-    return list(JUDGES[type(term)][1](case, promise, term))
+    return list(JUDGES[type(term)](case, promise, term))
 
 
 @pytest.mark.parametrize("kind", EVERY)

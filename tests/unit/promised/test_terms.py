@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from quotaproof.checker.prove.solver import Solver
 from quotaproof.checker.results import Verdict
 from quotaproof.checker.rollout.promises import scenarios
 from quotaproof.checker.rollout.promises.case import Case
@@ -282,8 +283,8 @@ def test_a_smaller_job_than_the_limit_is_interrupted_too(proofs):
                                   Undisturbed(By.ANYONE, always=True)])  # fmt: skip
 def test_without_time_nothing_is_decided(proofs, term):
     promise = Promise("P1", "it is promised.", Scope(("a",)), (term,), "owner")
-    case = Case(Promises((promise,)), lending(), Readings(), proofs, date(2026, 11, 30), timeout=0)
-    (made,) = JUDGES[type(term)][1](case, promise, term)
+    case = Case(Promises((promise,)), lending(), Readings(), proofs, date(2026, 11, 30), solver=Solver(seconds=0))
+    (made,) = JUDGES[type(term)](case, promise, term)
     assert made.result.verdict is Verdict.UNKNOWN
     assert "--timeout" in made.result.because
 

@@ -62,3 +62,12 @@ def test_the_report_is_the_one_on_file(stream: str, form: str, asked: str) -> No
 def test_no_file_is_left_over() -> None:
     wanted = {f"{stream}{'-' if asked else ''}{asked}.{form}" for stream, form, asked in CASES}
     assert {file.name for file in GOLDEN.iterdir()} == wanted
+
+
+@pytest.mark.parametrize("form", ["text", "md", "html", "junit", "sarif"])
+def test_every_form_says_on_which_choices_a_promise_rests(form: str) -> None:
+    write: Callable[[list[Event], Options], str] = import_module(f"quotaproof.checker.report.{form}").write
+    got = " ".join(write(promised(), Options(verbose=True)).replace("\\n", " ").split()).replace("\\=", "=")
+    assert "a job of 2 waits. Broken with A6=ceil, which is assumed." in got
+    if form not in ("junit", "sarif"):  # which name what is not kept
+        assert "can borrow 2 <= 2. Not with A6=ceil." in got.replace("&lt;", "<")
