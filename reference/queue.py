@@ -106,6 +106,8 @@ class Known:
     stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
     """Share -> until when its head may neither start nor claim; under `stuck_under`."""
     stuck_under: object = None
+    freed: bool = False
+    """Machines have become free since it was last looked whether heads are still stuck."""
 
 
 class Queue:
@@ -155,7 +157,7 @@ class Queue:
     @claims.setter
     def claims(self, claims: list[Claim]) -> None:
         self._claims = claims
-        self.changed()
+        self._recount()
 
     def add(self, job: Job) -> None:
         """A job that was submitted."""
@@ -193,10 +195,14 @@ class Queue:
         self._known.limits.clear()
         self._known.stuck.clear()
         self.usage.forget()
-        self.changed()
+        self._recount()
 
     def changed(self) -> None:
         """Forget what counts only as long as nothing changes."""
+        self._known.at_rest = None
+
+    def _recount(self) -> None:
+        """The same, and what counts only as long as nobody starts, ends, claims or is told to stop."""
         known = self._known
         known.at_rest = None
         if known.due:
@@ -221,10 +227,13 @@ class Queue:
 
     def loose(self, policy: object) -> list[Share]:
         """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
-        stuck, usage = self._known.stuck, self.usage
-        if not stuck or self._known.stuck_under is not policy:
+        known, lines = self._known, self._lines
+        if not known.stuck or known.stuck_under is not policy:
             return self.awaited()
-        return [s for s in self.awaited() if s.name not in stuck or usage.within(*stuck[s.name])]
+        if known.freed:
+            known.stuck = {share: until for share, until in known.stuck.items() if not self.usage.within(*until)}
+            known.freed = False
+        return [share for name, share in self.shares.items() if name in lines and name not in known.stuck]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""
@@ -243,8 +252,10 @@ class Queue:
         holds = (stage in HOLDING) - (before in HOLDING)
         for unit, n in job.size.items() if holds else ():
             self.usage[job.share, unit] += holds * n
+        self._known.freed |= holds < 0
         self._hold(job)
         self.line_up(job)
+        self._recount()
         self._forget(job.share)
 
     def _hold(self, job: Job) -> None:
@@ -306,7 +317,7 @@ class Queue:
 
     def awaited(self) -> list[Share]:
         """Shares with a RUNNABLE job."""
-        return [self.shares[name] for name in self.shares if name in self._lines]
+        return [share for name, share in self.shares.items() if name in self._lines]
 
     def first(self, share: str) -> Job | None:
         """The first of them."""
@@ -337,9 +348,9 @@ class Queue:
 
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
-        number = upto.number if upto else self.claims_opened
         if not self._claims and not self.draining():
             return self.usage
+        number = upto.number if upto and self._more_than(upto) else self.claims_opened
         used = self._known.due.get(number)
         if used is None:
             used = self._known.due[number] = self.usage.copy()
@@ -349,6 +360,10 @@ class Queue:
                         used[job.share, unit] -= n
             self._add_claims(used, number)
         return used
+
+    def _more_than(self, claim: Claim) -> bool:
+        """Whether there is a later claim, or a victim that was told to stop for one."""
+        return self._claims[-1].number > claim.number or any(j.drains_for > claim.number for j in self.draining())
 
     def held(self, upto: Claim) -> Usage:
         """Usage with all that is kept for claims up to `upto`: what is due or, with A58 freed, only what was freed."""
