@@ -106,8 +106,10 @@ class Known:
     stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
     """Share -> until when its head may neither start nor claim; under `stuck_under`."""
     stuck_under: object = None
+    loose: set[str] = field(default_factory=set[str])
+    """Those of them of which that was over when they were last looked at."""
     freed: bool = False
-    """Machines have become free since it was last looked whether heads are still stuck."""
+    """Machines have become free since: only then may it be over for others."""
 
 
 class Queue:
@@ -177,16 +179,18 @@ class Queue:
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
-        key = share, unit
-        made = self._known.grants.get(key)
-        if made is None:
-            s = self.shares[share]
-            made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
-            if s.deleting and self.readings["A48"] == "void":
-                made = Grant(0, 0, 0)
-            elif not s.enabled and self.readings["A47"] == "no":
-                made = Grant(made.limit, 0, made.borrowable)
-            self._known.grants[key] = made
+        try:
+            return self._known.grants[share, unit]
+        except KeyError:
+            made = self._known.grants[share, unit] = self._grant(self.shares[share], unit)
+            return made
+
+    def _grant(self, share: Share, unit: str) -> Grant:
+        made = grant(share.limits.get(unit), share.strategy, share.borrow_limit, self.readings)
+        if share.deleting and self.readings["A48"] == "void":
+            return Grant(0, 0, 0)
+        if not share.enabled and self.readings["A47"] == "no":
+            return Grant(made.limit, 0, made.borrowable)
         return made
 
     def reconfigured(self) -> None:
@@ -224,16 +228,18 @@ class Queue:
             self._known.stuck_under = policy
             self._known.stuck.clear()
         self._known.stuck[share] = until
+        self._known.loose.discard(share)
 
     def loose(self, policy: object) -> list[Share]:
         """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
         known, lines = self._known, self._lines
         if not known.stuck or known.stuck_under is not policy:
             return self.awaited()
-        if known.freed:
-            known.stuck = {share: until for share, until in known.stuck.items() if not self.usage.within(*until)}
-            known.freed = False
-        return [share for name, share in self.shares.items() if name in lines and name not in known.stuck]
+        stuck, within = known.stuck, self.usage.within
+        looked_at = stuck if known.freed else [share for share in known.loose if share in stuck]
+        loose = known.loose = {share for share in looked_at if within(*stuck[share])}
+        known.freed = False
+        return [s for name, s in self.shares.items() if name in lines and (name not in stuck or name in loose)]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""
@@ -348,22 +354,27 @@ class Queue:
 
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
-        if not self._claims and not self.draining():
-            return self.usage
-        number = upto.number if upto and self._more_than(upto) else self.claims_opened
+        number = upto.number if upto else self.claims_opened
         used = self._known.due.get(number)
         if used is None:
-            used = self._known.due[number] = self.usage.copy()
-            for job in self.draining():
-                if job.drains_for <= number:
-                    for unit, n in job.size.items():
-                        used[job.share, unit] -= n
-            self._add_claims(used, number)
+            used = self._known.due[number] = self.due() if upto and self._is_last(upto) else self._due(number)
         return used
 
-    def _more_than(self, claim: Claim) -> bool:
-        """Whether there is a later claim, or a victim that was told to stop for one."""
-        return self._claims[-1].number > claim.number or any(j.drains_for > claim.number for j in self.draining())
+    def _due(self, number: int) -> Usage:
+        if not self._claims and not self.draining():
+            return self.usage
+        used = self.usage.copy()
+        for job in self.draining():
+            if job.drains_for <= number:
+                for unit, n in job.size.items():
+                    used[job.share, unit] -= n
+        self._add_claims(used, number)
+        return used
+
+    def _is_last(self, claim: Claim) -> bool:
+        """Whether there is no later claim but this is not the number of the newest, nor a victim that drains for one."""
+        last = self._claims[-1].number <= claim.number < self.claims_opened
+        return last and all(job.drains_for <= claim.number for job in self.draining())
 
     def held(self, upto: Claim) -> Usage:
         """Usage with all that is kept for claims up to `upto`: what is due or, with A58 freed, only what was freed."""
