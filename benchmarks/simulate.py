@@ -6,9 +6,11 @@ A decision is one look of the scheduler at the queue, with its answer: a dispatc
 is given up, a job named that can never run, or that nothing moves. Where it is asked and nothing has changed since it said
 so, it does not look, and that is not counted. Also told: how many looks ended in a step, and all steps of jobs (arrivals,
 stages and ends besides). Times are of the processor, with the counting; nothing is judged or measured besides. The target
-is one of decisions, at every size and in every case. The workload is made from a fixed seed: jobs of 1 to 8 machines that come about as fast as 512 machines work them off, to shares of every strategy;
-shares come in bursts, so that some borrow while others wait and take back. `busy`: about as much work as machines;
-`crowded`: a tenth more, so that in every share jobs wait; `types`: three kinds of machine, one job in four asks for two.
+is one of decisions, at every size and in every case. The workload is made from a fixed
+seed: jobs of 1 to 8 machines that come about as fast as 512 machines work them off, to shares of every strategy; shares come
+in bursts, so that some borrow while others wait and take back. `busy`: about as much work as machines, with what is lost to
+stops a little more, so that in a long run jobs wait in every share; `crowded`: a tenth more, so that they soon do; `types`:
+three kinds of machine, one job in four asks for two.
 Figures and machine: docs/performance.md.
 """
 
