@@ -134,8 +134,10 @@ class _Life:
 
     def next(self) -> int | None:
         """When the next thing happens, if anything does."""
-        times = [self.comes[-1][0]] if self.comes else []
-        return min([*times, self.due[0][0]] if self.due else times, default=None)
+        if not self.comes:
+            return self.due[0][0] if self.due else None
+        comes = self.comes[-1][0]
+        return min(comes, self.due[0][0]) if self.due else comes
 
     def now(self, at: int) -> Iterator[ev.Event]:
         """What happens at this time: what comes, then what follows, each in the order in which it was foreseen."""

@@ -8,7 +8,7 @@ have been. Counts are instances per (share, unit) or per unit.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -111,6 +111,10 @@ class Known:
     freed: bool = False
     """Machines have become free since: only then may it be over for others."""
 
+    def copies(self) -> Collection[Usage]:
+        """Each of `due` and `held` that is not the queue's own count."""
+        return {id(used): used for used in (*self.due.values(), *self.held.values())}.values()
+
 
 class Queue:
     """Everything a scheduler may look at."""
@@ -206,7 +210,7 @@ class Queue:
         self._known.at_rest = None
 
     def _recount(self) -> None:
-        """The same, and what counts only as long as nobody starts, ends, claims or is told to stop."""
+        """The same, and what counts only as long as nobody claims, is told to stop, or stops."""
         known = self._known
         known.at_rest = None
         if known.due:
@@ -255,13 +259,16 @@ class Queue:
         self._stages[stage][job.name] = job
         if before in STOPPABLE and stage in STOPPABLE:
             return
+        if Stage.DRAINING in (before, stage):
+            self._recount()
         holds = (stage in HOLDING) - (before in HOLDING)
-        for unit, n in job.size.items() if holds else ():
-            self.usage[job.share, unit] += holds * n
-        self._known.freed |= holds < 0
+        if holds:
+            for used in (self.usage, *self._known.copies()):
+                for unit, n in job.size.items():
+                    used[job.share, unit] += holds * n
+            self._known.freed |= holds < 0
         self._hold(job)
         self.line_up(job)
-        self._recount()
         self._forget(job.share)
 
     def _hold(self, job: Job) -> None:
@@ -354,6 +361,8 @@ class Queue:
 
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
+        if not self._claims and not self.draining():
+            return self.usage
         number = upto.number if upto else self.claims_opened
         used = self._known.due.get(number)
         if used is None:
@@ -361,8 +370,6 @@ class Queue:
         return used
 
     def _due(self, number: int) -> Usage:
-        if not self._claims and not self.draining():
-            return self.usage
         used = self.usage.copy()
         for job in self.draining():
             if job.drains_for <= number:
