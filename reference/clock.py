@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from operator import itemgetter
 from typing import TypeAlias
 
 from ..spec import events as ev
@@ -29,6 +30,9 @@ Decide: TypeAlias = Callable[[Queue, Policy], ev.SchedulerEvent | None]
 """A scheduler: its next step, or None when nothing moves. It changes nothing."""
 Moment: TypeAlias = tuple[int, ev.Event | Rejected | Settled]
 """When, and what. `Rejected`: a job that is not accepted; `Settled`: the scheduler has nothing left to do."""
+_Follows: TypeAlias = ev.Advance | ev.Finish | ev.Stopped
+_ENDS = (ev.Return, ev.Terminate, ev.Finish, ev.Stopped)
+"""What ends an attempt."""
 _UNSEEN = 1000
 """Steps at one instant before states are compared, which costs more than the steps."""
 
@@ -64,10 +68,10 @@ def run(
     life = _Life(drain, scheduled, starting, checkpoints)
     for job in work:
         life.arrives(job)
-    for at, event in also:
-        life.at(at, event)
-    while life.due and (until is None or life.due[0][0] <= until):
-        now = life.due[0][0]
+    life.comes.extend(also)
+    life.comes.sort(key=itemgetter(0))
+    life.comes.reverse()
+    while (now := life.next()) is not None and (until is None or now <= until):
         for event in life.now(now):
             if isinstance(event, ev.Submit) and (refused := _refused(state, event)):
                 yield now, refused
@@ -105,8 +109,10 @@ class _Life:
     scheduled: int
     starting: int
     checkpoints: Checkpoints
-    due: list[tuple[int, int, int, ev.Event]] = field(default_factory=list[tuple[int, int, int, ev.Event]])
-    """A heap of (time, number, attempt, event); attempt 0: whichever it is."""
+    due: list[tuple[int, int, int, _Follows]] = field(default_factory=list[tuple[int, int, int, _Follows]])
+    """A heap of (time, number, attempt, event) of what follows from what has happened."""
+    comes: list[tuple[int, ev.Event]] = field(default_factory=list[tuple[int, ev.Event]])
+    """What comes from outside, with its time, the last first; at one instant it comes before what follows."""
     numbers: Iterator[int] = field(default_factory=count)
     attempts: Counter[str] = field(default_factory=Counter[str])
     """Job -> how often its future has changed."""
@@ -121,16 +127,25 @@ class _Life:
     def arrives(self, job: Work) -> None:
         name = job.submit.job
         self.left[name], self.saves[name] = job.runs, job.checkpoints.over(self.checkpoints)
-        self.at(job.at, job.submit)
+        self.comes.append((job.at, job.submit))
 
-    def at(self, at: int, event: ev.Event, attempt: int = 0) -> None:
+    def at(self, at: int, event: _Follows, attempt: int) -> None:
         heappush(self.due, (at, next(self.numbers), attempt, event))
 
+    def next(self) -> int | None:
+        """When the next thing happens, if anything does."""
+        if not self.comes:
+            return self.due[0][0] if self.due else None
+        comes = self.comes[-1][0]
+        return min(comes, self.due[0][0]) if self.due else comes
+
     def now(self, at: int) -> Iterator[ev.Event]:
-        """What happens at this time, in the order in which it was foreseen."""
+        """What happens at this time: what comes, then what follows, each in the order in which it was foreseen."""
+        while self.comes and self.comes[-1][0] == at:
+            yield self.comes.pop()[1]
         while self.due and self.due[0][0] == at:
             _, _, attempt, event = heappop(self.due)
-            if not attempt or attempt == self.attempts[getattr(event, "job", "")]:
+            if attempt == self.attempts[event.job]:
                 yield event
 
     def follows(self, now: int, event: ev.Event) -> None:
@@ -142,15 +157,15 @@ class _Life:
                 self._ends(victim)
                 self._saves(now, victim)
                 self.at(now + self.drain, ev.Stopped(victim), self.attempts[victim])
-        elif isinstance(event, ev.Return | ev.Terminate | ev.Finish | ev.Stopped):
+        elif isinstance(event, _ENDS):
             self._ends(event.job)
 
     def _starts(self, now: int, job: str) -> None:
         self._ends(job)
         attempt, starting = self.attempts[job], now + self.scheduled
         self.began[job] = starting + self.starting
-        self.at(starting, ev.Advance(job), attempt)
-        self.at(self.began[job], ev.Advance(job), attempt)
+        for at in (starting, self.began[job]):
+            self.at(at, ev.Advance(job), attempt)
         runs = self.saves[job].takes(self.left[job], resumes=job in self.resumes)
         self.at(self.began[job] + runs, ev.Finish(job), attempt)
 

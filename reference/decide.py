@@ -24,13 +24,15 @@ def decide(queue: Queue, policy: Policy) -> SchedulerEvent | None:
     """The next step, or None when nothing moves."""
     if queue.rests(policy):
         return None
-    step = _release(queue, policy)
-    if step is None:
-        visited = _visited(queue, policy)
-        step = _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, visited) if visited else None
+    step = _release(queue, policy) or _visit(queue, policy)
     if step is None:
         queue.rest(policy, heads_only=not (policy.backfill or policy.skip_impossible))
     return step
+
+
+def _visit(queue: Queue, policy: Policy) -> SchedulerEvent | None:
+    visited = _visited(queue, policy)
+    return _name_impossible(queue, policy, visited) or _start_or_claim(queue, policy, _moving(queue, policy, visited))
 
 
 def shares(queue: Queue, policy: Policy) -> list[Share]:
@@ -39,18 +41,26 @@ def shares(queue: Queue, policy: Policy) -> list[Share]:
 
 
 def _visited(queue: Queue, policy: Policy) -> list[Share]:
-    """The same without shares whose head is stuck."""
+    """The same without shares whose head has been found to be stuck."""
     if not applies(policy):
         return shares(queue, policy)
+    loose = queue.loose(policy)
+    return sorted(loose, key=policy.share_order) if len(loose) > 1 else loose
+
+
+def _moving(queue: Queue, policy: Policy, visited: list[Share]) -> list[Share]:
+    """The same without shares whose head is stuck, as is noted."""
+    if not applies(policy):
+        return visited
     found: list[Share] = []
-    for share in queue.loose(policy):
+    for share in visited:
         job = queue.first(share.name)
-        until = stuck(queue, policy, job) if job and reason(queue, policy, job) == job.reason else None
+        until = stuck(queue, policy, job) if job else None
         if until:
             queue.stick(policy, share.name, until)
         else:
             found.append(share)
-    return sorted(found, key=policy.share_order) if len(found) > 1 else found
+    return found
 
 
 def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
@@ -66,7 +76,7 @@ def candidates(queue: Queue, policy: Policy, share: str) -> list[Job]:
 
 def head(queue: Queue, policy: Policy, share: str) -> Job | None:
     """The head of a share."""
-    return next(iter(candidates(queue, policy, share)), None)
+    return next(iter(candidates(queue, policy, share)), None) if policy.skip_impossible else queue.first(share)
 
 
 def refuses(queue: Queue, policy: Policy, job: Job) -> bool:
@@ -146,6 +156,8 @@ def _name_impossible(queue: Queue, policy: Policy, visited: list[Share]) -> Misc
 
 
 def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> SchedulerEvent | None:
+    if not visited:
+        return None
     lines = [line for share in visited if (line := _next(queue, policy, share.name))]
     ready = [job for line in lines for job in line]
     owners = {job for job in ready if within_limit(queue, queue.usage, job)}

@@ -7,7 +7,7 @@ drain has ended and every claim is served. The specification states the same rul
 from __future__ import annotations
 
 from ..spec.model import LARGEST
-from .policy import Policy
+from .policy import ONLY_ABOVE, Policy
 from .queue import Job, Queue
 from .usage import Usage
 
@@ -33,7 +33,7 @@ def bounds(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str) -> tu
     most_used = queue.capacity.get(unit, 0) - job.size[unit]
     if own <= mine.kept:
         return most_used, LARGEST
-    return most_used, policy.ceiling(queue, unit, own > mine.limit) - beyond_kept(queue, used, job, unit)
+    return most_used, policy.ceiling(queue, unit, own > mine.limit) - min(job.size[unit], own - mine.kept)
 
 
 def filled(queue: Queue, used: Usage, job: Job, unit: str) -> int:
@@ -82,6 +82,11 @@ def _entitled_in(queue: Queue, policy: Policy, used: Usage, job: Job, unit: str,
 def lacked(queue: Queue, policy: Policy, used: Usage, job: Job) -> list[str]:
     """Units in which there is no room for the job."""
     return [unit for unit in job.size if not room_in(queue, policy, used, job, unit)]
+
+
+def may_borrow(queue: Queue, policy: Policy, used: Usage, share: str, lacks: list[str]) -> bool:
+    """Whether jobs of the share may hold what a job lacks as a loan, as far as what the share uses tells."""
+    return policy.borrows not in ONLY_ABOVE or any(used[share, u] > queue.grant(share, u).limit for u in lacks)
 
 
 def eligible(queue: Queue, policy: Policy, used: Usage, victim: Job, lacks: list[str]) -> bool:

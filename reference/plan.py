@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..spec.events import Claim
-from .fit import eligible, entitled, filled, lacked, room
+from .fit import eligible, entitled, filled, lacked, may_borrow, room
 from .policy import Policy
 from .queue import Job, Queue
 from .usage import Usage
@@ -63,7 +63,8 @@ def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[J
     left = _without(used, victims)
     while not victims or not room(queue, policy, left, job):
         lacks = lacked(queue, policy, left, job)
-        fit = [v for v in queue.stoppable() if v.share != job.share and eligible(queue, policy, left, v, lacks)]
+        others = (s for s in queue.shares if s != job.share and may_borrow(queue, policy, left, s, lacks))
+        fit = [v for s in others for v in queue.stoppable(s) if eligible(queue, policy, left, v, lacks)]
         fit = [v for v in fit if v not in victims]
         if not fit:
             break

@@ -58,6 +58,9 @@ def _in_overage(queue: Queue, used: Usage, victim: Job, unit: str) -> bool:
 BORROWS: Mapping[str, Borrows] = {"b": _above_limit, "a": _labelled, "c": _in_overage}
 """A13: whether a job counts as borrowing in a unit; `used` is settled usage."""
 
+ONLY_ABOVE = frozenset({_above_limit, _in_overage})
+"""Those by which no job of a share does that is not above its limit."""
+
 
 def _loan(queue: Queue, used: Usage, job: Job) -> int:
     return sum(min(n, max(0, used[job.share, u] - queue.grant(job.share, u).limit)) for u, n in job.size.items())

@@ -8,7 +8,7 @@ have been. Counts are instances per (share, unit) or per unit.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -106,6 +106,14 @@ class Known:
     stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
     """Share -> until when its head may neither start nor claim; under `stuck_under`."""
     stuck_under: object = None
+    loose: set[str] = field(default_factory=set[str])
+    """Those of them of which that was over when they were last looked at."""
+    freed: bool = False
+    """Machines have become free since: only then may it be over for others."""
+
+    def copies(self) -> Collection[Usage]:
+        """Each of `due` and `held` that is not the queue's own count."""
+        return {id(used): used for used in (*self.due.values(), *self.held.values())}.values()
 
 
 class Queue:
@@ -155,7 +163,7 @@ class Queue:
     @claims.setter
     def claims(self, claims: list[Claim]) -> None:
         self._claims = claims
-        self.changed()
+        self._recount()
 
     def add(self, job: Job) -> None:
         """A job that was submitted."""
@@ -175,16 +183,18 @@ class Queue:
 
     def grant(self, share: str, unit: str) -> Grant:
         """The three numbers of a share for a unit, as configured now (A47, A48)."""
-        key = share, unit
-        made = self._known.grants.get(key)
-        if made is None:
-            s = self.shares[share]
-            made = grant(s.limits.get(unit), s.strategy, s.borrow_limit, self.readings)
-            if s.deleting and self.readings["A48"] == "void":
-                made = Grant(0, 0, 0)
-            elif not s.enabled and self.readings["A47"] == "no":
-                made = Grant(made.limit, 0, made.borrowable)
-            self._known.grants[key] = made
+        try:
+            return self._known.grants[share, unit]
+        except KeyError:
+            made = self._known.grants[share, unit] = self._grant(self.shares[share], unit)
+            return made
+
+    def _grant(self, share: Share, unit: str) -> Grant:
+        made = grant(share.limits.get(unit), share.strategy, share.borrow_limit, self.readings)
+        if share.deleting and self.readings["A48"] == "void":
+            return Grant(0, 0, 0)
+        if not share.enabled and self.readings["A47"] == "no":
+            return Grant(made.limit, 0, made.borrowable)
         return made
 
     def reconfigured(self) -> None:
@@ -193,10 +203,14 @@ class Queue:
         self._known.limits.clear()
         self._known.stuck.clear()
         self.usage.forget()
-        self.changed()
+        self._recount()
 
     def changed(self) -> None:
         """Forget what counts only as long as nothing changes."""
+        self._known.at_rest = None
+
+    def _recount(self) -> None:
+        """The same, and what counts only as long as nobody claims, is told to stop, or stops."""
         known = self._known
         known.at_rest = None
         if known.due:
@@ -218,13 +232,18 @@ class Queue:
             self._known.stuck_under = policy
             self._known.stuck.clear()
         self._known.stuck[share] = until
+        self._known.loose.discard(share)
 
     def loose(self, policy: object) -> list[Share]:
         """Shares with a RUNNABLE job, without those whose head is stuck under this policy."""
-        stuck, usage = self._known.stuck, self.usage
-        if not stuck or self._known.stuck_under is not policy:
+        known, lines = self._known, self._lines
+        if not known.stuck or known.stuck_under is not policy:
             return self.awaited()
-        return [s for s in self.awaited() if s.name not in stuck or usage.within(*stuck[s.name])]
+        stuck, within = known.stuck, self.usage.within
+        looked_at = stuck if known.freed else [share for share in known.loose if share in stuck]
+        loose = known.loose = {share for share in looked_at if within(*stuck[share])}
+        known.freed = False
+        return [s for name, s in self.shares.items() if name in lines and (name not in stuck or name in loose)]
 
     def limits(self, unit: str) -> int:
         """What the shares' limits add up to."""
@@ -240,9 +259,14 @@ class Queue:
         self._stages[stage][job.name] = job
         if before in STOPPABLE and stage in STOPPABLE:
             return
+        if Stage.DRAINING in (before, stage):
+            self._recount()
         holds = (stage in HOLDING) - (before in HOLDING)
-        for unit, n in job.size.items() if holds else ():
-            self.usage[job.share, unit] += holds * n
+        if holds:
+            for used in (self.usage, *self._known.copies()):
+                for unit, n in job.size.items():
+                    used[job.share, unit] += holds * n
+            self._known.freed |= holds < 0
         self._hold(job)
         self.line_up(job)
         self._forget(job.share)
@@ -306,7 +330,7 @@ class Queue:
 
     def awaited(self) -> list[Share]:
         """Shares with a RUNNABLE job."""
-        return [self.shares[name] for name in self.shares if name in self._lines]
+        return [share for name, share in self.shares.items() if name in self._lines]
 
     def first(self, share: str) -> Job | None:
         """The first of them."""
@@ -337,18 +361,27 @@ class Queue:
 
     def due(self, upto: Claim | None = None) -> Usage:
         """Usage when drains for claims up to `upto` have ended and claims up to it are served; None: all. Not to be changed."""
-        number = upto.number if upto else self.claims_opened
         if not self._claims and not self.draining():
             return self.usage
+        number = upto.number if upto else self.claims_opened
         used = self._known.due.get(number)
         if used is None:
-            used = self._known.due[number] = self.usage.copy()
-            for job in self.draining():
-                if job.drains_for <= number:
-                    for unit, n in job.size.items():
-                        used[job.share, unit] -= n
-            self._add_claims(used, number)
+            used = self._known.due[number] = self.due() if upto and self._is_last(upto) else self._due(number)
         return used
+
+    def _due(self, number: int) -> Usage:
+        used = self.usage.copy()
+        for job in self.draining():
+            if job.drains_for <= number:
+                for unit, n in job.size.items():
+                    used[job.share, unit] -= n
+        self._add_claims(used, number)
+        return used
+
+    def _is_last(self, claim: Claim) -> bool:
+        """Whether there is no later claim but this is not the number of the newest, nor a victim that drains for one."""
+        last = self._claims[-1].number <= claim.number < self.claims_opened
+        return last and all(job.drains_for <= claim.number for job in self.draining())
 
     def held(self, upto: Claim) -> Usage:
         """Usage with all that is kept for claims up to `upto`: what is due or, with A58 freed, only what was freed."""

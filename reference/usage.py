@@ -42,7 +42,7 @@ class Usage(dict[Key, int]):
             sums[0] += n - before
             sums[1] += (n if n > kept else kept) - (before if before > kept else kept)
             sums[2] += (n - limit if n > limit else 0) - (before - limit if before > limit else 0)
-        super().__setitem__(key, n)
+        dict.__setitem__(self, key, n)
 
     def copy(self) -> Usage:
         """The same counts, to be changed on their own."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -91,7 +92,7 @@ def simulate(
     from ..rollout.simulate.compare import simulate as told
     from ..simulated import Simulation
 
-    with usable():
+    with usable(), _nameless(workload if redact else ""):
         readings = assumed(assume or [])
         settings, words = _settings(readings, seed, drain, saves_every or (), save_cost or (), restart_cost or ())
         found, queues, warnings = _loaded(workload, configs or (), capacity, readings)
@@ -118,6 +119,22 @@ def simulate(
             show(text) if target.file is None else save(target.file, text)
 
 
+@contextmanager
+def _nameless(path: str) -> Generator[None]:
+    """What is wrong with jobs or queues is told without the names of the jobs of this file; '' for as it is."""
+    from ...spec.formats import InputError
+    from ...spec.formats import job_names as described
+    from ...spec.formats.workloads import job_names as listed
+    from ..report.redact import Redactor
+
+    try:
+        yield
+    except InputError as error:
+        if not path:
+            raise
+        raise Unusable(Redactor([*listed(path), *described([path])]).text(str(error))) from error
+
+
 def _policies(asked: Sequence[str], workload: Workload) -> tuple[str, ...]:
     """Those that were asked for; or all but the searched split, and what was if it is known of every job. Raises Unusable."""
     from ...spec.formats.errors import nearest
@@ -138,18 +155,22 @@ def _loaded(
 ) -> tuple[Workload, dict[str, QueueConfig], tuple[str, ...]]:
     """The jobs, the queues by name, and what is doubtful in putting them together. Raises InputError and Unusable."""
     from ...spec.formats import load
-    from ...spec.formats.workloads import load_workload
+    from ...spec.formats.workloads import load_shares, load_workload
     from ..rollout.simulate.fits import scaled, warnings
 
-    stems = [Path(config).stem for config in configs]
+    stems = [Path(config).stem.removesuffix(".config") for config in configs]
     names = [stem if stems.count(stem) == 1 else config for stem, config in zip(stems, configs, strict=True)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise Unusable(f"simulate: {twice} is given twice")
-    queues = {name: load([config], readings=readings).config for name, config in zip(names, configs, strict=True)}
+    queues: dict[str, QueueConfig] = {}
+    said: list[str] = []
+    for name, config in zip(names, configs, strict=True):
+        derived = load_shares(config)
+        queues[name], notes = derived or (load([config], readings=readings).config, ())
+        said += [f"{name}: {note}" if len(configs) > 1 else note for note in notes]
     found = load_workload([path], next(iter(queues.values()), None))
     queues = queues or {found.config.job_queue_name: found.config}
-    said: list[str] = []
     if capacity:
         percent = _percent(capacity)
         for name, config in queues.items():

@@ -14,6 +14,7 @@ import pytest
 from .conftest import Ran
 
 Command = Callable[..., Ran]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 JOBS = """job_id,team,gpus,submit_s,duration_s
 burst1,vision,1,0,3600
 burst2,vision,1,0,3600
@@ -119,6 +120,66 @@ def test_redact_hides_names_of_jobs(quotaproof: Command, jobs: str) -> None:
     assert ran.code == 0
     assert not re.search(r'burst|own1|"large"', ran.out)
     assert '"job-6"' in ran.out
+
+
+def test_redact_hides_names_of_jobs_also_in_what_is_wrong_with_the_file(
+    quotaproof: Command, jobs: str, here: Path
+) -> None:
+    secret = "secret-" + "x" * 90
+    for row, said in (
+        (f"{secret},vision,1,0,9", 'jobs.csv:9, job_id: the job "job-1" stands on line 8 already'),
+        ("other,vision,own1,0,9", 'jobs.csv:9, gpus: gpus is "job-1", not a number'),
+    ):
+        (here / "jobs.csv").write_text(f"{JOBS}{secret},vision,1,0,9\n{row}\n", encoding="utf-8")
+        told, open_ = (quotaproof("simulate", "--workload", jobs, *more) for more in (["--redact"], []))
+        assert (told.code, open_.code) == (2, 2)
+        assert re.sub(r"job-[0-9]+", "job-1", told.err).startswith(said), told.err
+        assert ("secret-x" in open_.err or "own1" in open_.err, "secret" in told.err, "own1" in told.err) == (
+            True, False, False,
+        )  # fmt: skip
+
+
+def test_the_configuration_of_a_trace_is_a_queue_like_any_other(quotaproof: Command, jobs: str, here: Path) -> None:
+    beside = quotaproof("simulate", "--workload", jobs, "--report", "json")
+    given = quotaproof("simulate", "jobs.config.json", "--workload", jobs, "--report", "json")
+    assert (given.code, given.err) == (0, "")
+    assert given.out == beside.out
+    half = TEAMS | {"capacity_gpus": 2, "teams": [team | {"quota_gpus": 1} for team in TEAMS["teams"]]}
+    (here / "half.config.json").write_text(json.dumps(half), encoding="utf-8")
+    both = quotaproof("simulate", "half.config.json", "jobs.config.json", "--workload", jobs, "--policy", "static")
+    assert both.code == 0
+    assert re.search(r"^ +half +jobs$", both.out, re.MULTILINE), both.out
+
+
+def test_what_a_history_saw_stands_beside_what_policies_make_of_its_jobs(quotaproof: Command) -> None:
+    ran = quotaproof("simulate", "--workload", str(EXAMPLES / "history"), "--report", "json")
+    assert (ran.code, ran.err) == (0, "")
+    said = json.loads(ran.out)
+    runs = {column["policy"]: column["runs"][0] for column in said["columns"]}
+    assert list(runs) == ["lend-borrow", "static", "pool", "pool-backfill", "as-it-was"]
+    assert (runs["as-it-was"]["jobs"], runs["as-it-was"]["stops"]) == (4, 2)
+    assert (runs["lend-borrow"]["completed"], runs["lend-borrow"]["unended"]) == (4, 0)
+    alone = quotaproof("simulate", "--workload", str(EXAMPLES / "history"), "--policy", "as-it-was", "--quiet")
+    assert re.search(r"^stops +2$", alone.out, re.MULTILINE), alone.out
+
+
+def test_a_parquet_file_is_told_of_as_the_same_table(quotaproof: Command, here: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from pyarrow import csv, parquet
+
+    example = EXAMPLES / "simulate"
+    parquet.write_table(csv.read_csv(example / "workload.csv"), here / "workload.parquet")
+    names = str(example / "workload.csv"), "workload.parquet"
+    asked = [
+        [str(example / "queue.yaml"), "--workload", name, "--policy", "static", "--report", "json"] for name in names
+    ]
+    table, same = (quotaproof("simulate", *arguments) for arguments in asked)
+    assert (same.code, same.err) == (0, "")
+    assert json.loads(same.out) == json.loads(table.out) | {"workload": "workload.parquet"}
+    (here / "broken.parquet").write_bytes((here / "workload.parquet").read_bytes()[:200])
+    broken = quotaproof("simulate", str(example / "queue.yaml"), "--workload", "broken.parquet")
+    assert (broken.code, broken.out) == (2, "")
+    assert broken.err.startswith("broken.parquet: cannot be read as Parquet"), broken.err
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,14 @@
 """What a run gave each share: one pass over its moments, a few numbers for each job.
 
-Machine time and who waits at the head of a share are the audit's (`audit.follow`, `audit.hours`); what became of the
-time of an attempt is `Checkpoints`'. Here jobs are counted, by the share that the workload names, whatever share a policy
-has put them into. `simulated.ShareRun` and `docs/simulate.md` define each number. Trusted: the moments.
+Machine time and who waits at the head of a share are the audit's (`audit.follow`, `audit.hours`); what became of the time
+of an attempt is in `attempts`; `tallies` keeps the counts. Jobs are counted by the share that the workload names, whatever
+share a policy has put them into. `simulated.ShareRun` and `docs/simulate.md` define each number. Trusted: the moments.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
-from math import ceil
+from dataclasses import dataclass
 
 from ....reference.run import GoesRound
 from ....spec import events as ev
@@ -23,15 +21,15 @@ from ...audit.hours import Hours
 from ...audit.jobs import Live
 from ...audit.numbers import LIMIT, USED
 from ...measured import HOUR, UnitHours
-from ...simulated import EDGES, Curve, MachineTime, ShareRun, Spread, UnitTime
+from ...simulated import Curve, ShareRun, UnitTime
+from .attempts import Life, account
 from .policies import Moment
+from .tallies import Tally, quantiles, together
 
 PARTS = 168
 """Equal parts of the time that counts in which usage is averaged for a drawing."""
 MOST_STOPS = 10_000
 """Of one job: a scheduler that stops it once more goes round and round, and would for ever."""
-QUANTILES = 200
-"""Steps of a drawn distribution."""
 
 
 @dataclass(frozen=True)
@@ -85,132 +83,6 @@ def measure(
     return run.told(column, keeps=keeps)
 
 
-def spread(durations: Iterable[int]) -> Spread:
-    """Of milliseconds."""
-    ordered = sorted(durations)
-    n = len(ordered)
-    if not n:
-        return Spread(0)
-    bins = [0] * (len(EDGES) + 1)
-    for value in ordered:
-        bins[sum(value > edge * 1000 for edge in EDGES)] += 1
-    p50, p95, p99 = (ordered[ceil(n * percent / 100) - 1] / 1000 for percent in (50, 95, 99))
-    return Spread(n, sum(ordered) / n / 1000, p50, p95, p99, ordered[-1] / 1000, tuple(bins))
-
-
-def _quantiles(durations: Iterable[int]) -> tuple[float, ...]:
-    ordered = sorted(durations)
-    last, steps = len(ordered) - 1, min(QUANTILES, max(len(ordered) - 1, 1))
-    return tuple(ordered[round(k * last / steps)] / 1000 for k in range(steps + 1)) if ordered else ()
-
-
-@dataclass(slots=True)
-class _Life:
-    """A job, as far as it is counted."""
-
-    work: Work
-    counts: bool
-    left: int
-    saved: int = 0
-    started: bool = False
-    stopped_at: int | None = None
-    stops: int = 0
-    preemptions: int = 0
-    """Stops that count against its retries (A38)."""
-    scheduled: bool = False
-    """It was only SCHEDULED when it was told to stop."""
-    on_loan: bool = False
-    spent: bool = False
-    """It was stopped once more than it allows."""
-
-
-def _durations() -> array[int]:
-    return array("q")
-
-
-@dataclass(slots=True)
-class _Time:
-    """Machine-milliseconds, by the fields of `MachineTime`."""
-
-    useful: int = 0
-    lost: int = 0
-    saving: int = 0
-    restarting: int = 0
-    starting: int = 0
-    draining: int = 0
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What is counted of one share."""
-
-    jobs: int = 0
-    completed: int = 0
-    on_loan: int = 0
-    retries_out: int = 0
-    failed: int = 0
-    waits: array[int] = field(default_factory=_durations)
-    completion: array[int] = field(default_factory=_durations)
-    again: array[int] = field(default_factory=_durations)
-    owner: array[int] = field(default_factory=_durations)
-    stops: int = 0
-    stopped: int = 0
-    repeatedly: int = 0
-    most_stops: int = 0
-    beyond_need: int = 0
-    due: int = 0
-    """Jobs with a deadline."""
-    in_time: int = 0
-    time: _Time = field(default_factory=_Time)
-    own: float = 0.0
-    borrowed: float = 0.0
-    curve: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """Machine-hours within and beyond the limit, of each part of the time that counts."""
-
-    def run(self, column: str, share: str) -> ShareRun:
-        return ShareRun(
-            column,
-            share,
-            jobs=self.jobs,
-            completed=self.completed,
-            on_loan=self.on_loan,
-            retries_out=self.retries_out,
-            failed=self.failed,
-            unended=self.jobs - self.completed - self.retries_out - self.failed,
-            waits=spread(self.waits),
-            completion=spread(self.completion),
-            again=spread(self.again),
-            owner=spread(self.owner),
-            stops=self.stops,
-            stopped=self.stopped,
-            repeatedly=self.repeatedly,
-            most_stops=self.most_stops,
-            beyond_need=self.beyond_need,
-            missed=self.due - self.in_time if self.due else None,
-            own=self.own,
-            borrowed=self.borrowed,
-            work=MachineTime(*(n / HOUR for n in astuple(self.time))),
-        )
-
-
-def _together(tallies: Sequence[_Tally]) -> _Tally:
-    """All shares as one."""
-    every = _Tally()
-    for t in tallies:
-        for name in ("jobs", "completed", "on_loan", "retries_out", "failed", "stops", "stopped", "repeatedly",
-                     "beyond_need", "due", "in_time", "own", "borrowed"):  # fmt: skip
-            setattr(every, name, getattr(every, name) + getattr(t, name))
-        for name in ("waits", "completion", "again", "owner"):
-            getattr(every, name).extend(getattr(t, name))
-        every.most_stops = max(every.most_stops, t.most_stops)
-        every.time = _Time(*(a + b for a, b in zip(astuple(every.time), astuple(t.time), strict=True)))
-    every.curve = [
-        (sum(own for own, _ in part), sum(borrowed for _, borrowed in part))
-        for part in zip(*(t.curve for t in tallies), strict=True)
-    ]
-    return every
-
-
 class _Run:
     """The state of a measurement; `Follow` tells it what becomes of jobs."""
 
@@ -219,8 +91,8 @@ class _Run:
     def __init__(self, work: Sequence[Work], config: QueueConfig, readings: Readings, window: Window) -> None:
         self._readings, self._window = readings, window
         start = min([window.start, *(w.at for w in work)])
-        self._lives = {w.submit.job: _Life(w, window.start <= w.at < window.end, w.runs) for w in work}
-        self._tallies = {share.name: _Tally() for share in config.shares}
+        self._lives = {w.submit.job: Life(w, window.start <= w.at < window.end, w.runs) for w in work}
+        self._tallies = {share.name: Tally() for share in config.shares}
         for life in self._lives.values():
             tally = self._tallies[life.work.submit.share]
             tally.jobs += life.counts
@@ -307,8 +179,7 @@ class _Run:
 
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         life, tally = self._lives[job.name], self._tallies[job.share]
-        machines = sum(job.size.values())
-        self._account(at, job, life, tally.time, machines, succeeded=succeeded)
+        account(at, job, life, tally.time, succeeded=succeeded)
         if stopped:
             life.stops += 1
             life.stopped_at = at
@@ -326,28 +197,6 @@ class _Run:
             tally.completion.append(took)
             tally.in_time += life.work.deadline is not None and at <= life.work.deadline
             self._took[job.name] = took
-
-    def _account(self, at: int, job: Live, life: _Life, time: _Time, machines: int, *, succeeded: bool) -> None:
-        """What became of the attempt that ends: of each moment for which it held its machines."""
-        worked_to = at if job.told is None else job.told
-        unseen = job.held_since if succeeded else worked_to
-        ran_from = unseen if job.ran_since is None else job.ran_since
-        time.starting += machines * (ran_from - job.held_since)
-        time.draining += machines * (at - worked_to)
-        saves, ran, resumes = life.work.checkpoints, worked_to - ran_from, life.saved > 0
-        if succeeded:
-            restarting = min(ran, (saves.restart or 0) * resumes)
-            saving = min(ran - restarting, saves.saves(life.left) * (saves.save or 0))
-            time.useful += machines * (life.saved + ran - restarting - saving)
-            life.saved = 0
-        else:
-            effort = saves.after(ran, life.left, resumes=resumes)
-            restarting, saving = effort.restarting, effort.saving
-            time.lost += machines * effort.lost
-            life.saved += effort.saved
-            life.left -= effort.saved
-        time.restarting += machines * restarting
-        time.saving += machines * saving
 
     def ended(self, job: Live, *, succeeded: bool) -> None:
         life, tally = self._lives[job.name], self._tallies[job.share]
@@ -384,7 +233,7 @@ class _Run:
         for life in self._lives.values():
             submit = life.work.submit
             self._tallies[submit.share].time.lost += sum(submit.size.values()) * life.saved
-        tallies = {"": _together([*self._tallies.values()]), **self._tallies}
+        tallies = {"": together([*self._tallies.values()]), **self._tallies}
         hours = (self._window.end - self._window.start) / PARTS / HOUR
         return Measured(
             tuple(
@@ -396,7 +245,7 @@ class _Run:
                 Curve(
                     column,
                     share,
-                    _quantiles(t.waits),
+                    quantiles(t.waits),
                     tuple(own / hours for own, _ in t.curve),
                     tuple(borrowed / hours for _, borrowed in t.curve),
                 )

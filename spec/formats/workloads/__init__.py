@@ -1,20 +1,21 @@
 """Workloads: quotaproof's own tables, published traces of clusters and histories to a `Workload` with its queue; series of
 usage to a `UsageSeries`.
 
-A file is known by its header. Start at `load_workload`, `load_usage`; a history is read by `seen.from_history`. Trusted:
-nothing.
+A file is known by its header. Start at `load_workload`, `load_usage`, `load_shares`; a history is read by
+`seen.from_history`. Trusted: nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from ...model import QueueConfig
 from ...readings import Readings
 from ...workload import UsageSeries, Workload
-from ..errors import InputError, listed
+from ..errors import InputError, listed, shown
 from ..history import load_history
 from ..trace import is_trace
 from . import jobs, own, seen, series, shares, swf
@@ -68,8 +69,20 @@ def load_workload(paths: Sequence[str], config: QueueConfig | None = None) -> Wo
     if made is None:
         raise shares.none_given(trace)
     work, notes = jobs.read(trace, {s.name for s in made.shares}, unit)
-    derived = [shares.LENDS, shares.PERCENT] if config is None else []
-    return Workload(made, tuple(work), (*notes, *derived))
+    return Workload(made, tuple(work), (*notes, *(shares.DERIVED if config is None else ())))
+
+
+def load_shares(path: str) -> tuple[QueueConfig, tuple[str, ...]] | None:
+    """The queue that the configuration of a trace describes, and what was changed; None for another file. Raises InputError."""
+    return (shares.read(path, jobs.UNIT), shares.DERIVED) if path.endswith(shares.SUFFIX) else None
+
+
+def job_names(path: str) -> Iterator[str]:
+    """Names of jobs in a table, as they stand there and as errors quote them, as far as it can be read."""
+    with suppress(InputError):
+        for row in own.rows(path):
+            for name in filter(None, (row.text("job"), row.text("job_id"))):
+                yield from {name, shown(name)[1:-1]}
 
 
 def load_usage(paths: Sequence[str]) -> UsageSeries:

@@ -38,14 +38,18 @@ def columns(path: str) -> list[str]:
     return [str(name) for name in _opened(path).schema_arrow.names]
 
 
+def rows(path: str) -> Iterator[Row]:
+    """Its rows, CSV or Parquet. Raises InputError."""
+    return _parquet(path) if is_parquet(path) else table(path)
+
+
 def read(path: str, config: QueueConfig) -> list[Work]:
     """The jobs by arrival. Raises InputError."""
-    rows = _parquet(path) if is_parquet(path) else table(path)
     shares = {s.name for s in config.shares}
     found: list[Work] = []
     lines: dict[str, int] = {}
     sized: dict[str, str] | None = None
-    for row in rows:
+    for row in rows(path):
         if sized is None:
             sized = _units(row, config.units)
         name = row.needs("job")

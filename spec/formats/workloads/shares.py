@@ -35,6 +35,7 @@ SUFFIX = ".config.json"
 OTHERS = "others"
 LENDS = "a team that may borrow lends all its quota too (LEND_AND_BORROW): AWS has no limit on lending"
 PERCENT = "borrow limits are whole percentages of the quota, rounded up so that they allow what the file allows"
+DERIVED = LENDS, PERCENT
 
 
 def beside(path: str) -> str | None:

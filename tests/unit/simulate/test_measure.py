@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from quotaproof.checker.rollout.simulate import measure as module
-from quotaproof.checker.rollout.simulate.measure import Window, measure, spread
+from quotaproof.checker.rollout.simulate.measure import Window, measure
+from quotaproof.checker.rollout.simulate.tallies import spread
 from quotaproof.checker.simulated import EDGES, MachineTime
 from quotaproof.reference.run import GoesRound
 from quotaproof.spec import events as ev
