@@ -36,7 +36,7 @@ from .compare import QUANTITIES, compare
 from .examples import Examples
 from .findings import no_order, weaker
 from .gives import Wishes
-from .order import Order, order
+from .order import Keeps, Order, order
 from .places import places
 from .running import Now, affected
 
@@ -135,8 +135,16 @@ class _Plan:
 
     @cached_property
     def order(self) -> Order:
-        keeps = kept.keeps(self.case(self.old))
-        return order(self.old, self.change.edits, self.readings, keeps=keeps, notice=self.notice)
+        return order(self.old, self.change.edits, self.readings, keeps=self.keeps, notice=self.notice)
+
+    @cached_property
+    def keeps(self) -> Keeps:
+        return kept.keeps(*self.judgements)
+
+    @cached_property
+    def judgements(self) -> tuple[kept.Judgements, kept.Judgements]:
+        """The promises before and after."""
+        return kept.Judgements.of(self.case(self.old)), kept.Judgements.of(self.case(self.new))
 
     @cached_property
     def compared(self) -> tuple[ShareChange, ...]:
@@ -208,7 +216,7 @@ class _Plan:
     def promises(self) -> Iterator[Event]:
         """What becomes of the promises; those of notice are kept by waiting."""
         noticed = {c.code: c for c in kept.notices(self.waiting)}
-        for event in kept.compared(self.case(self.old), self.case(self.new)):
+        for event in kept.compared(*self.judgements):
             one = event if isinstance(event, Promised | PromiseChange) and event.term == "changes" else None
             if one is None:
                 yield event
@@ -223,11 +231,9 @@ class _Plan:
 
     def _between(self) -> Iterator[Event]:
         """Promises that both ends keep and that no order keeps in between, broken by the order asked for."""
-        keeps = kept.keeps(self.case(self.old))
-        both = [code for code in keeps(self.old) if code in keeps(self.new)]
         about = {p.code: p for p in self.promised.promises}
-        for code in both:
-            steps = tuple(n for n, c in enumerate(self.order.between[:-1], 1) if code not in keeps(c))
+        for code in self.keeps(self.old):
+            steps = tuple(n for n, c in enumerate(self.order.between[:-1], 1) if code not in self.keeps(c))
             if steps:
                 promise = about[code]
                 which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"

@@ -34,13 +34,15 @@ class Case:
     """Jobs that are to be submitted."""
     timeout: float | None = None
     """Seconds for the solver, over all promises of this configuration."""
+    in_force: bool = False
+    """Only whether promises are kept under the readings in force is asked, not on which of them that rests."""
 
     @cached_property
     def envelopes(self) -> Envelopes:
         """What the configuration may come to, under any readings."""
         from .envelope import Envelopes
 
-        return Envelopes.of(self.config, self.readings, self.timeout)
+        return Envelopes.of(self.config, self.readings, self.timeout, alone=self.in_force)
 
     def with_config(self, config: QueueConfig) -> Case:
         """The same promises about another configuration."""
