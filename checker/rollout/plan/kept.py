@@ -31,7 +31,7 @@ from ...promised import Promised
 from ...results import Result, Verdict, Witness
 from ..promises.case import Case
 from ..promises.judge import JUDGES, judged
-from .order import shrinks
+from .requests import shrinks
 
 PROVABLE = (Gets, Fits, Undisturbed, HoldsAtMost, BorrowsAtMost, IdleWhileWaiting)
 """Terms that a configuration alone decides."""
