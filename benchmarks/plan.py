@@ -3,8 +3,9 @@
     python benchmarks/plan.py [ROUNDS]
 
 The best of ROUNDS (5) counts, taken in turns. `process` is a whole cold process; `inside` is the work alone, in this
-process, after both have run once. The change lowers, raises and moves limits of six shares, and takes one away. TARGET is
-the most that a plan may take of the time of verify. Figures and machine: docs/performance.md.
+process, after both have run once. The change lowers, raises and moves limits of six shares, and takes one away. Both are
+measured without promises, and with a file of one promise to every share, of the kinds that a configuration decides. TARGET
+is the most that a plan may take of the time of verify. Figures and machine: docs/performance.md.
 """
 
 from __future__ import annotations
@@ -36,26 +37,47 @@ def changed(config: dict[str, object]) -> dict[str, object]:
     return {**config, "shares": rows[:-1]}
 
 
+def promised(config: dict[str, object]) -> dict[str, object]:
+    """A promise to every share, four kinds in turns, some of which the change breaks."""
+    rows: list[dict[str, object]] = []
+    for i, share in enumerate(config["shares"]):  # type: ignore[arg-type,var-annotated]
+        unit, limit = next(iter(share["limits"].items()))
+        terms = (
+            {"gets": {unit: limit, "within": "15m"}},
+            {"fits": {unit: limit}},
+            {"undisturbed": "by-other-shares"},
+            {"at_most": {unit: 10 * limit}},
+        )
+        about = {"id": f"P{i}", "says": f"promise {i}", "share": share["name"], "owner": "lead", "why": "work"}
+        rows.append({**about, **terms[i % len(terms)]})
+    takes = dict.fromkeys(config["environment"], "10m")  # type: ignore[call-overload]
+    return {"version": 1, "queue": "bench", "assume": {"stop_takes": takes}, "promises": rows}
+
+
 def main() -> None:
     """Measure and print."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     with tempfile.TemporaryDirectory() as folder:
-        old, new = Path(folder) / "old.json", Path(folder) / "new.json"
+        old, new, said = (Path(folder) / f"{name}.json" for name in ("old", "new", "said"))
         config = configuration(20, 5)
         old.write_text(json.dumps(config))
         new.write_text(json.dumps(changed(config)))
+        said.write_text(json.dumps(promised(config)))
         script = str(Path(sys.executable).parent / "quotaproof")
         out = ["--out", str(Path(folder) / "out"), "--report", f"json={Path(folder) / 'report.json'}"]
-        verify, plan = [script, "verify", str(old), *out], [script, "plan", str(old), str(new), *out]
-        best = {"verify": float("inf"), "plan": float("inf")}
-        for _ in range(rounds):
-            for name, command in (("verify", verify), ("plan", plan)):
-                best[name] = min(best[name], run(command, 1)[0])
-        told("process", best)
-        told("inside", inside(str(old), str(new), rounds))
+        for promises in ("", str(said)):
+            more = [*out, *(["--promises", promises] if promises else [])]
+            verify, plan = [script, "verify", str(old), *more], [script, "plan", str(old), str(new), *more]
+            best = {"verify": float("inf"), "plan": float("inf")}
+            for _ in range(rounds):
+                for name, command in (("verify", verify), ("plan", plan)):
+                    best[name] = min(best[name], run(command, 1)[0])
+            what = ", promises" if promises else ""
+            told(f"process{what}", best)
+            told(f"inside{what}", inside(str(old), str(new), promises, rounds))
 
 
-def inside(old: str, new: str, rounds: int) -> dict[str, float]:
+def inside(old: str, new: str, promises: str, rounds: int) -> dict[str, float]:
     """Seconds of the work alone."""
     from quotaproof.checker.rollout.plan.plan import plan
     from quotaproof.checker.verify import verify
@@ -63,10 +85,12 @@ def inside(old: str, new: str, rounds: int) -> dict[str, float]:
     from quotaproof.spec.formats.changes import load_change
     from quotaproof.spec.readings import Readings
 
-    readings = Readings()
+    readings, said = Readings(), promises or None
     works: dict[str, Callable[[], object]] = {
-        "verify": lambda: list(verify(load([old], readings=readings), readings, today=TODAY)),
-        "plan": lambda: list(plan(load_change([old], [new], readings=readings), readings, today=TODAY, out="out")),
+        "verify": lambda: list(verify(load([old], readings=readings, promises=said), readings, today=TODAY)),
+        "plan": lambda: list(
+            plan(load_change([old], [new], readings=readings, promises=said), readings, today=TODAY, out="out")
+        ),
     }
     best = dict.fromkeys(works, float("inf"))
     for _ in range(rounds + 1):
@@ -82,7 +106,7 @@ def told(what: str, best: dict[str, float]) -> None:
     ratio = best["plan"] / best["verify"]
     late = f"   MISSED the target of {TARGET} x" if ratio > TARGET else ""
     print(
-        f"{what:10} verify {1000 * best['verify']:7.0f} ms   plan {1000 * best['plan']:7.0f} ms   {ratio:.2f} x{late}"
+        f"{what:17} verify {1000 * best['verify']:7.0f} ms   plan {1000 * best['plan']:7.0f} ms   {ratio:.2f} x{late}"
     )
 
 

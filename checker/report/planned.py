@@ -32,6 +32,8 @@ NUMBERS: Mapping[str, str] = {"sure": "sure", "at_once": "at once", "most": "mos
 """Compared number -> its heading."""
 TOO_MANY = "QP105"
 """The finding that a queue has more shares than AWS allows: a plan stops there."""
+MOST_GROUPS = 3
+"""Of shares that fare well and that no request changes; where there are more they are told together."""
 TOLD_APART = (TOO_MANY, "QP312")
 """Findings that the screen tells in blocks of their own."""
 
@@ -105,11 +107,11 @@ def units(plan: Plan) -> Mapping[str, str]:
 
 def rows(plan: Plan, *, everything: bool = False) -> list[Line]:
     """A row for each unit of a share that changes; with `everything` of all shares."""
+    return [line for s in plan.shares if everything or s.changes for line in _share(s, plan, everything=everything)]
+
+
+def _share(share: ShareChange, plan: Plan, *, everything: bool) -> Iterator[Line]:
     short = units(plan)
-    return [line for s in plan.shares if everything or s.changes for line in _share(s, short, everything=everything)]
-
-
-def _share(share: ShareChange, short: Mapping[str, str], *, everything: bool) -> Iterator[Line]:
     changed = [u for u in share.units if everything or u.direction is not Direction.SAME or _limit_of(share, u)]
     own = {u.unit: text for u in changed if (text := _limit_of(share, u))}
     texts = [t for t in share.changes if t not in own.values()]
@@ -121,8 +123,16 @@ def _share(share: ShareChange, short: Mapping[str, str], *, everything: bool) ->
             text or "",
             short[unit.unit] if unit else "",
             {name: _numbers(unit, name) for name in NUMBERS} if unit else dict.fromkeys(NUMBERS, ""),
-            "" if number else str(share.direction),
+            "" if number else f"{share.direction}{_ending(share, plan)}",
         )
+
+
+def _ending(share: ShareChange, plan: Plan) -> str:
+    """How many jobs end with a share that goes, where that is known."""
+    if share.direction is not Direction.GONE or plan.running is None:
+        return ""
+    number = sum(j.share == share.share and j.how == "ends" for j in plan.stoppable)
+    return f" ({number} job{'' if number == 1 else 's'})"
 
 
 def _limit_of(share: ShareChange, unit: UnitChange) -> str:
@@ -141,10 +151,13 @@ def others(plan: Plan) -> Iterator[tuple[str, str, str]]:
     """Shares that no request changes, by how they fare: which, why, and the direction in words."""
     rest = [s for s in plan.shares if not s.changes]
     well = [s for s in rest if not s.loses]
-    for some in ([s for s in well if _lenders([s])], [s for s in well if not _lenders([s])]):
-        if some:
-            words = "same" if all(s.direction is Direction.SAME for s in some) else "same or stronger"
-            yield _which(some, plan), _lenders(some), words
+    alike: dict[str, list[ShareChange]] = {}
+    for s in well:
+        alike.setdefault(_lenders([s]), []).append(s)
+    groups = list(alike.values()) if len(alike) <= MOST_GROUPS else [well]
+    for some in groups:
+        words = "same" if all(s.direction is Direction.SAME for s in some) else "same or stronger"
+        yield _which(some, plan), _lenders(some), words
     for direction in (Direction.WEAKER, Direction.INCOMPARABLE):
         hit = [s for s in rest if s.loses and s.direction is direction]
         if hit:
@@ -199,10 +212,15 @@ def resting(plan: Plan) -> list[str]:
 def jobs(plan: Plan, how: str) -> list[list[str]]:
     """Rows: job, share, machines, for how long, checkpoint, owner."""
     return [
-        [j.name, j.share, machines(j, plan), _runs(j), checkpoint(j), f"owner {j.owner}" if j.owner else ""]
+        [j.name, j.share, machines(j, plan), _runs(j), checkpoint(j), f"owner {person(j.owner)}" if j.owner else ""]
         for j in plan.stoppable
         if j.how == how
     ]
+
+
+def person(owner: str) -> str:
+    """Who it is, without the account: role/session of an assumed role."""
+    return owner.rpartition(":")[2].removeprefix("assumed-role/") or owner
 
 
 def machines(job: Stoppable, plan: Plan) -> str:

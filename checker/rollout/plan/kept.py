@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cached_property
 
 from ....spec.changes import Edit
 from ....spec.model import QueueConfig
@@ -29,8 +30,8 @@ from ...planned import Direction, PromiseChange
 from ...promised import Promised
 from ...results import HOLDS, Result, Verdict, Witness
 from ..promises.case import Case
-from ..promises.judge import judged
-from .order import shrinks
+from ..promises.judge import JUDGES, judged
+from .requests import shrinks
 
 PROVABLE = (Gets, Fits, Undisturbed, HoldsAtMost, BorrowsAtMost, IdleWhileWaiting)
 """Terms that a configuration alone decides."""
@@ -46,8 +47,17 @@ Key = tuple[str, str, str]
 class Judgements:
     """The promises about one configuration, judged."""
 
+    case: Case
     made: Mapping[Key, Promised]
     witnesses: Mapping[str, Witness]
+
+    @cached_property
+    def kept(self) -> Collection[str]:
+        """Codes of the promises in force that a configuration alone decides, and that this one keeps."""
+        terms = {JUDGES[kind][0] for kind in PROVABLE}
+        lost = {p.code for p in self.made.values() if p.term in terms and p.result.verdict not in KEPT}
+        asked = [p for p in self.case.promises.promises if any(isinstance(t, PROVABLE) for t in p.terms)]
+        return [p.code for p in asked if p.valid.has(self.case.today) and p.code not in lost]
 
     @classmethod
     def of(cls, case: Case) -> Judgements:
@@ -59,7 +69,7 @@ class Judgements:
             else:
                 key = event.code, event.term, event.result.subject
                 made[key] = worse(made[key], event) if key in made else event
-        return cls(made, witnesses)
+        return cls(case, made, witnesses)
 
 
 def worse(one: Promised, other: Promised) -> Promised:
@@ -67,16 +77,22 @@ def worse(one: Promised, other: Promised) -> Promised:
     return min(one, other, key=lambda p: _RANK.get(p.result.verdict, 1))
 
 
-def keeps(case: Case) -> Callable[[QueueConfig], Collection[str]]:
-    """Which promises in force a configuration keeps, by their codes; one about none of its shares is kept."""
-    provable = [replace(p, terms=tuple(t for t in p.terms if isinstance(t, PROVABLE))) for p in case.promises.promises]
-    asked = replace(case.promises, promises=tuple(p for p in provable if p.terms and p.valid.has(case.today)))
-    codes = [p.code for p in asked.promises]
+def keeps(before: Judgements, after: Judgements) -> Callable[[QueueConfig], Collection[str]]:
+    """Which of the promises that both ends keep a configuration keeps, by their codes.
+
+    In between only the readings in force are asked about, which is what makes a promise kept or broken: a search asks of
+    many configurations. One about none of its shares is kept.
+    """
+    case = before.case
+    both = [p for p in case.promises.promises if p.code in before.kept and p.code in after.kept]
+    provable = [replace(p, terms=tuple(t for t in p.terms if isinstance(t, PROVABLE))) for p in both]
+    asked, codes = replace(case.promises, promises=tuple(provable)), [p.code for p in both]
     known: dict[QueueConfig, Collection[str]] = {}
+    known |= dict.fromkeys((before.case.config, after.case.config), codes)
 
     def kept(config: QueueConfig) -> Collection[str]:
         if config not in known:
-            made = judged(replace(case, promises=asked, config=config))
+            made = judged(replace(case, promises=asked, config=config, in_force=True))
             lost = {p.code for p in made if isinstance(p, Promised) and p.result.verdict not in HOLDS}
             known[config] = [code for code in codes if code not in lost]
         return known[config]
@@ -84,16 +100,15 @@ def keeps(case: Case) -> Callable[[QueueConfig], Collection[str]]:
     return kept
 
 
-def compared(before: Case, after: Case) -> Iterator[PromiseChange | Promised | Witness]:
+def compared(old: Judgements, new: Judgements) -> Iterator[PromiseChange | Promised | Witness]:
     """Every promise about the two configurations; a `Promised` for each that counts."""
-    old, new = Judgements.of(before), Judgements.of(after)
-    about = {p.code: p for p in after.promises.promises}
+    about = {p.code: p for p in new.case.promises.promises}
     for key in dict.fromkeys([*old.made, *new.made]):
         was, now = old.made.get(key), new.made.get(key)
         one = now or was
         assert one is not None
         change = _change(was, now)
-        if now is None and _still_about(about[one.code], after.config, one.result.subject):
+        if now is None and _still_about(about[one.code], new.case.config, one.result.subject):
             continue  # the same promise is told of others there, which say what became of it
         yield change
         if now is None and was is not None and was.result.verdict in HOLDS:

@@ -19,31 +19,27 @@ from ....spec.model import MAX_SHARES, QueueConfig
 from ....spec.observations import History, known_names
 from ....spec.promises import Promises
 from ....spec.readings import Readings
-from ...findings.catalogue import every
-from ...findings.check import Subject
 from ...findings.table import lots
-from ...findings.waive import accept, waive
 from ...planned import LOSSES, Direction, Ordered, Overview, Planned, PromiseChange, ShareChange, UnitChange, Written
 from ...promised import How, Promised
 from ...prove.solver import Solver
 from ...prove.theorems import Proofs, prove
-from ...prove.verify import Judged, verdicts
-from ...results import Began, Ended, Event, Finding, Result, Severity, Source, Verdict, Witness
-from ...verify import disabled, shown, sources_of
+from ...results import Began, Ended, Event, Result, Source, Verdict, Witness
+from ...verify import disabled, sources_of
 from ..promises.case import Case
 from . import kept
 from .commands import Command, commands, folder, what
 from .compare import QUANTITIES, compare
 from .examples import Examples
 from .findings import no_order, weaker
+from .fresh import Fresh
 from .gives import Wishes
-from .order import Order, order
+from .order import Keeps, Order, order
 from .places import places
 from .running import Now, affected
 
 _NOTHING = Promises(())
 _ARN = re.compile(r"arn:\S+/")
-_ORDER = tuple(Severity)
 
 
 def plan(
@@ -116,6 +112,10 @@ class _Plan:
         return Case(self.promised, config, self.readings, self.proofs, self.today, jobs, Solver(seconds=self.timeout))
 
     @cached_property
+    def fresh(self) -> Fresh:
+        return Fresh(self.change, self.readings, self.proofs, self.today)
+
+    @cached_property
     def owners(self) -> Mapping[str, str]:
         """Share -> who answers for it: the owner of the first promise to it alone."""
         found: dict[str, str] = {}
@@ -136,8 +136,16 @@ class _Plan:
 
     @cached_property
     def order(self) -> Order:
-        keeps = kept.keeps(self.case(self.old))
-        return order(self.old, self.change.edits, self.readings, keeps=keeps, notice=self.notice)
+        return order(self.old, self.change.edits, self.readings, keeps=self.keeps, notice=self.notice)
+
+    @cached_property
+    def keeps(self) -> Keeps:
+        return kept.keeps(*self.judgements)
+
+    @cached_property
+    def judgements(self) -> tuple[kept.Judgements, kept.Judgements]:
+        """The promises before and after."""
+        return kept.Judgements.of(self.case(self.old)), kept.Judgements.of(self.case(self.new))
 
     @cached_property
     def compared(self) -> tuple[ShareChange, ...]:
@@ -197,7 +205,9 @@ class _Plan:
             )
             return unit, given[0], given[1], room[0], room[1]
 
-        return Overview(len(self.old.shares), len(self.new.shares), tuple(of(u) for u in units), tuple(self._already()))
+        return Overview(
+            len(self.old.shares), len(self.new.shares), tuple(of(u) for u in units), tuple(self.fresh.already())
+        )
 
     def shares(self) -> Iterator[Event]:
         for share in self.compared:
@@ -209,7 +219,7 @@ class _Plan:
     def promises(self) -> Iterator[Event]:
         """What becomes of the promises; those of notice are kept by waiting."""
         noticed = {c.code: c for c in kept.notices(self.waiting)}
-        for event in kept.compared(self.case(self.old), self.case(self.new)):
+        for event in kept.compared(*self.judgements):
             one = event if isinstance(event, Promised | PromiseChange) and event.term == "changes" else None
             if one is None:
                 yield event
@@ -224,11 +234,9 @@ class _Plan:
 
     def _between(self) -> Iterator[Event]:
         """Promises that both ends keep and that no order keeps in between, broken by the order asked for."""
-        keeps = kept.keeps(self.case(self.old))
-        both = [code for code in keeps(self.old) if code in keeps(self.new)]
         about = {p.code: p for p in self.promised.promises}
-        for code in both:
-            steps = tuple(n for n, c in enumerate(self.order.between[:-1], 1) if code not in keeps(c))
+        for code in self.keeps(self.old):
+            steps = tuple(n for n, c in enumerate(self.order.between[:-1], 1) if code not in self.keeps(c))
             if steps:
                 promise = about[code]
                 which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"
@@ -273,58 +281,11 @@ class _Plan:
         for name, text in folder(given, self.change.arns, about=about, remarks=remarks).items():
             yield Written(self.out, name, text)
 
-    # findings and guarantees
-
     def judged(self) -> Iterator[Event]:
         """What is wrong with the new configuration and was not with the old one, and what the plan itself finds."""
-        made, found = self._verdicts, self._findings
-        results = accept(made.results, found)
-        known = self._broken_before
-        fresh = [r for r in results if (r.code, r.subject) not in known or r.verdict is not Verdict.BROKEN]
-        yield from shown(found, [self._placed(r) for r in fresh], made.numbers)
+        yield from self.fresh.told()
         for share in self.compared:
             if share.direction in LOSSES or share.loses:
                 yield weaker(share, QUANTITIES)
         if not self.order.found:
             yield no_order(self.order)
-
-    @cached_property
-    def _findings(self) -> list[Finding]:
-        before = {(f.code, f.share, f.unit) for f in every(Subject.of(self.change.old, self.readings))}
-        jobs, assumed = self.change.old.jobs, self.change.old.capacity_assumed
-        subject = Subject(
-            self.new, self.readings, lots(self.new, self.readings), self._place, assumed, jobs, self.change.old.drift
-        )
-        fresh = [f for f in every(subject) if (f.code, f.share, f.unit) not in before]
-        found = waive(fresh, [w for w in self.change.old.waivers if w.until >= self.today], self.today)
-        return sorted((f for f in found if f.code != "QP303"), key=lambda f: _ORDER.index(f.severity))
-
-    def _place(self, share: str | None, field: str, unit: str | None = None) -> str:
-        """Where a field of the new configuration is asked for, or stands as it was."""
-        edit = next((e for e in self.change.edits if e.share == (share or "") and e.place), None)
-        if edit is not None:
-            return edit.place
-        try:
-            return self.change.old.place(share, field, unit)
-        except KeyError:
-            return ""
-
-    def _placed(self, result: Result) -> Result:
-        share, _, unit = result.subject.partition(", ")
-        return replace(result, place=self._place(share, "limit", unit)) if unit else result
-
-    @cached_property
-    def _broken_before(self) -> frozenset[tuple[str, str]]:
-        return _broken(verdicts(self.old, self.readings, self.proofs).results)
-
-    @cached_property
-    def _verdicts(self) -> Judged:
-        return verdicts(self.new, self.readings, self.proofs)
-
-    def _already(self) -> Iterator[str]:
-        for code, subject in sorted(self._broken_before & _broken(self._verdicts.results)):
-            yield f"{code} ({subject})" if subject else code
-
-
-def _broken(results: Sequence[Result]) -> frozenset[tuple[str, str]]:
-    return frozenset((r.code, r.subject) for r in results if r.verdict is Verdict.BROKEN)

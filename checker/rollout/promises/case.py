@@ -35,13 +35,15 @@ class Case:
     """Jobs that are to be submitted."""
     solver: Solver = field(default_factory=Solver)
     """What decides; its time is one for all promises, and for every other configuration that is tried for them."""
+    in_force: bool = False
+    """Only whether promises are kept under the readings in force is asked, not on which of them that rests."""
 
     @cached_property
     def envelopes(self) -> Envelopes:
         """What the configuration may come to, under any readings."""
         from .envelope import Envelopes
 
-        return Envelopes(self.config, self.readings, self.solver)
+        return Envelopes(self.config, self.readings, self.solver, alone=self.in_force)
 
     def with_config(self, config: QueueConfig) -> Case:
         """The same promises about another configuration."""

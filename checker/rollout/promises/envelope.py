@@ -283,6 +283,8 @@ class Envelopes:
     config: QueueConfig
     readings: Readings
     solver: Solver
+    alone: bool = False
+    """Only the readings in force are asked about."""
     _made: dict[Readings, Envelope] = field(default_factory=dict[Readings, Envelope])
     _groups: dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]] = field(
         default_factory=dict[tuple[Unit, ...], tuple[tuple[Combination, ...], ...]]
@@ -308,7 +310,7 @@ class Envelopes:
     def _variants(self) -> tuple[tuple[Combination, tuple[Lot, ...]], ...]:
         """Every choice of the readings that nobody fixed, as what it changes, fewest changes first; and its numbers."""
         fixed = dict(self.readings.chosen)
-        free = [code for code in NUMBERS if code not in fixed]
+        free = [code for code in NUMBERS if code not in fixed and not self.alone]
         choices = product(*[READINGS[code].choices for code in free])
         changes = [{k: v for k, v in zip(free, chosen, strict=True) if v != self.readings[k]} for chosen in choices]
         every = [(change, lots(self.config, self.readings.assuming(change))) for change in changes]

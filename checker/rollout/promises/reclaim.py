@@ -181,6 +181,8 @@ def _interrupted(case: Case, numbers: Numbers, wanted: Wanted) -> Iterator[tuple
     i = case.config.shares.index(wanted.share)
     found: list[Combination] = []
     for pattern in PATTERNS:
+        if case.in_force and not numbers.is_asked(pattern.readings):
+            continue
         if any(f.items() <= pattern.readings.items() for f in found) or not numbers.still_open((pattern.readings,)):
             continue
         made = next(
