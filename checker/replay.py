@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 EXPECT, SHOWS = "EXPECT", "SHOWS"
 KEPT = "KEPT"
 """Code of the result that no step breaks a promise."""
+_MET = "as expected"
 Usage = Mapping[str, Mapping[str, int]]
 
 _HOW = {
@@ -101,7 +102,7 @@ def _steps(played: Played) -> Iterator[Step]:
             yield Step(number, _nothing(played.scenario.steps[number - 1]))
         last = line.number
         if line.event is None:
-            asked = expected(step) if isinstance(step, Expect) else ""
+            asked = expected(step) if isinstance(step, Expect) and line.note == _MET else ""
             yield Step(line.number, f"expect: {asked}: {line.note}" if asked else f"expect: {line.note}", loops=loops)
         else:
             broken = str(line.violation) if line.violation is not None else ""
@@ -137,7 +138,7 @@ def _results(played: Played) -> Iterator[Result]:
     else:
         yield from _kept(played)
     for line in played.lines:
-        if line.event is None and line.note == "as expected":
+        if line.event is None and line.note == _MET:
             yield Result(EXPECT, Verdict.HOLDS_HERE, line.note, f"step {line.number}")
     for wrong in played.wrong:
         if wrong == played.unconfirmed:
