@@ -17,11 +17,13 @@ from .results import Began, Ended, Event, Result, Source, Step, Verdict
 
 if TYPE_CHECKING:
     from ..spec.formats.scenario import Breaks, Scenario
+    from ..spec.formats.scenario import Step as ScenarioStep
     from .witness.play import Line, Played
 
 EXPECT, SHOWS = "EXPECT", "SHOWS"
 KEPT = "KEPT"
 """Code of the result that no step breaks a promise."""
+_MET = "as expected"
 Usage = Mapping[str, Mapping[str, int]]
 
 _HOW = {
@@ -87,20 +89,34 @@ def jobs(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _steps(played: Played) -> Iterator[Step]:
-    from .witness.words import words
+    from ..spec.formats.scenario import Expect
+    from .witness.words import expected, words
 
     before: Usage = {}
-    looped = False
+    looped, last = False, 0
     for line in played.lines:
         loops = not looped and line.number == played.scenario.repeats_from
         looped = looped or loops
+        step = played.scenario.steps[line.number - 1]
+        for number in range(last + 1, line.number):
+            yield Step(number, _nothing(played.scenario.steps[number - 1]))
+        last = line.number
         if line.event is None:
-            yield Step(line.number, f"expect: {line.note}", loops=loops)
+            asked = expected(step) if isinstance(step, Expect) and line.note == _MET else ""
+            yield Step(line.number, f"expect: {asked}: {line.note}" if asked else f"expect: {line.note}", loops=loops)
         else:
             broken = str(line.violation) if line.violation is not None else ""
             in_use = changed(before, line.usage)
             yield Step(line.number, words(line.event), in_use, broken, line.note, loops)
         before = {**before, **line.usage}
+
+
+def _nothing(step: ScenarioStep) -> str:
+    """A step at which nothing happened."""
+    from ..spec.formats.scenario import Settle
+
+    alone = isinstance(step, Settle) and not step.drains
+    return "nothing happens: the scheduler has nothing to do" if alone else "nothing happens: nobody has anything to do"
 
 
 def changed(before: Usage, after: Usage) -> str:
@@ -115,12 +131,14 @@ def changed(before: Usage, after: Usage) -> str:
 
 def _results(played: Played) -> Iterator[Result]:
     breaks = played.scenario.breaks
-    if breaks is not None and played.shows:
+    if played.scenario.promise and played.shows:
+        yield from _promise(played.scenario)
+    elif breaks is not None and played.shows:
         yield Result(breaks.guarantee, Verdict.BROKEN, _how(breaks), breaks.job, more=tuple(_why(played, breaks)))
     else:
         yield from _kept(played)
     for line in played.lines:
-        if line.event is None and line.note == "as expected":
+        if line.event is None and line.note == _MET:
             yield Result(EXPECT, Verdict.HOLDS_HERE, line.note, f"step {line.number}")
     for wrong in played.wrong:
         if wrong == played.unconfirmed:
@@ -128,6 +146,12 @@ def _results(played: Played) -> Iterator[Result]:
         else:
             step, _, because = wrong.partition(": ")
             yield Result(EXPECT, Verdict.BROKEN, because, step)
+
+
+def _promise(scenario: Scenario) -> Iterator[Result]:
+    """The promise of an organisation that is broken when everything is as expected."""
+    why = str(getattr(scenario.steps[-1], "why", "")).removeprefix(f"{scenario.promise}: ")
+    yield Result(scenario.promise, Verdict.BROKEN, why or "as expected at the end", more=(scenario.about,))
 
 
 def _kept(played: Played) -> Iterator[Result]:

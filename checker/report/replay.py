@@ -43,6 +43,7 @@ def endings(verification: Verification, judged: Outcome) -> Iterator[Ending]:
         return
     wrong = [r for r in judged.broken if r.code in (EXPECT, SHOWS)]
     shown = [r for r in judged.broken if r.code in GUARANTEES and r.more]
+    promised = [r for r in judged.broken if r.code not in (*GUARANTEES, EXPECT, SHOWS)]
     steps = sum(bool(s.broken) for s in verification.steps)
     if wrong:
         for result in wrong:
@@ -51,6 +52,9 @@ def endings(verification: Verification, judged: Outcome) -> Iterator[Ending]:
         for result in shown:
             guarantee = GUARANTEES[result.code]
             yield Ending("BROKEN", f"{guarantee.code} {guarantee.name}: {result.because}.", result.more)
+    elif promised:
+        for result in promised:
+            yield Ending("BROKEN", f"{result.code}: {' '.join(result.more)}", (f"{result.because}.",))
     elif steps:
         yield Ending("BROKEN", "1 step breaks a promise." if steps == 1 else f"{steps} steps break a promise.")
     elif judged.word is Word.OK:

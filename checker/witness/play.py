@@ -54,7 +54,7 @@ class Played:
     wrong: list[str] = field(default_factory=list[str])
     """Expectations that were not met, or why the witness does not show what it says."""
     shows: bool = False
-    """True when `breaks` is confirmed."""
+    """True when `breaks` is confirmed, or that the promise is broken."""
     unconfirmed: str = ""
     """The last of `wrong`, where it is why the witness does not show what it says."""
     unusable: str = ""
@@ -99,6 +99,8 @@ class Player:
                 return self.played
         if self.scenario.breaks is not None and not self.played.wrong:
             self._confirm(self.scenario.breaks)
+        if self.scenario.promise and not self.played.wrong:
+            self._confirm_promise(self.scenario)
         self._rest()
         return self.played
 
@@ -194,6 +196,15 @@ class Player:
         if wrong:
             self.played.unconfirmed = wrong
             self.played.wrong.append(wrong)
+
+    def _confirm_promise(self, scenario: Scenario) -> None:
+        """Every expectation was met; the last one is what breaks the promise."""
+        last = scenario.steps[-1] if scenario.steps else None
+        self.played.shows = isinstance(last, Expect) and not self.played.violations
+        if not self.played.shows:
+            why = "a step breaks a promise itself" if self.played.violations else "it does not end with an expectation"
+            self.played.unconfirmed = f"it does not show that {scenario.promise} is broken: {why}"
+            self.played.wrong.append(self.played.unconfirmed)
 
     def _by_step(self, breaks: Breaks) -> str:
         last = self.played.lines[-1].violation if self.played.lines else None

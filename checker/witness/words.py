@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...spec import events as ev
+from ...spec.formats.scenario import Expect
 
 
 def amount(counts: Mapping[str, int]) -> str:
@@ -44,6 +45,31 @@ def words(event: ev.Event) -> str:
             return f"{event.job} can never run: {event.reason}"
         case _:
             return _administrator(event)
+
+
+def expected(expect: Expect) -> str:
+    """What is expected, in a sentence; '' where nothing is."""
+    said = [_all(getattr(expect, name), one, more) for name, (one, more) in _STAGES.items()]
+    said += [f"{share} uses {amount(units)}" for share, units in (expect.usage or {}).items()]
+    said += [f"{job} was preempted {n} times" for job, n in (expect.preemptions or {}).items()]
+    said += [f"{job} says {text!r}" for job, text in (expect.reasons or {}).items()]
+    return ", ".join(s for s in said if s)
+
+
+_STAGES = {
+    "dispatched": ("runs", "run"),
+    "runnable": ("waits", "wait"),
+    "draining": ("is stopping", "are stopping"),
+    "preempted": ("was told to stop", "were told to stop"),
+    "succeeded": ("has succeeded", "have succeeded"),
+    "failed": ("has failed", "have failed"),
+}
+
+
+def _all(jobs: Sequence[str] | None, one: str, more: str) -> str:
+    if jobs is None:
+        return ""
+    return f"{' and '.join(jobs)} {more if len(jobs) > 1 else one}" if jobs else f"nobody {one}"
 
 
 def _administrator(event: ev.Event) -> str:

@@ -3,8 +3,8 @@
 A step is an event (its verb is the key: `submit`, `dispatch`, `set-limits`, ...), `settle` (the scheduler and the
 platform act until nothing moves) or `expect` (what the state must be). `breaks` says what a witness shows; with
 `repeatsFrom` the state after the last step is that before step number `repeatsFrom` (from 1), so that the steps from
-there on can go on for ever. Schema: scenario.schema.json, made by
-`schema`; `scenario_text` reads the files.
+there on can go on for ever. `promise` names a promise of an organisation that is broken where everything is as the
+scenario expects. Schema: scenario.schema.json, made by `schema`; `scenario_text` reads the files.
 """
 
 from __future__ import annotations
@@ -94,6 +94,8 @@ class Scenario:
     """What a scheduler must be able to do to run it."""
     found: Found | None = None
     """Set for the failure of a backend that was kept."""
+    promise: str = ""
+    """Code of the promise that is broken when its last expectation is met."""
     reported: tuple[str, ...] = ()
     """Public reports of what it shows, owner/repository#number."""
 
@@ -211,6 +213,8 @@ def as_form(scenario: Scenario) -> dict[str, Any]:
     if scenario.breaks is not None:
         b = scenario.breaks
         form["breaks"] = {"guarantee": b.guarantee, "how": b.how, **({"job": b.job} if b.job else {})}
+    if scenario.promise:
+        form["promise"] = scenario.promise
     if scenario.checks:
         form["checks"] = list(scenario.checks)
     if scenario.features:
@@ -264,6 +268,7 @@ def schema() -> dict[str, Any]:
             "steps": {"type": "array", "items": {"oneOf": [*verbs, settle, expect]}},
             "repeatsFrom": {"type": "integer", "minimum": 1, "description": "The steps from this one on go round."},
             "breaks": breaks,
+            "promise": {"type": "string", "description": "A promise that is broken where the last expectation is met."},
             "checks": {
                 "type": "array",
                 "items": {"enum": list(GUARANTEES)},

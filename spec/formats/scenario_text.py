@@ -56,7 +56,7 @@ def read(document: Document) -> Scenario:
         raise InputError("it is a configuration, not a scenario", where=document.name, why="A scenario has steps to play.",
                          fix="`quotaproof verify` judges a configuration.")  # fmt: skip
     _object(document, (), value, {"scenario", "name", "about", "restsOn", "queue", "assume", "steps", "repeatsFrom",
-                                  "breaks", "checks", "features", "found", "reported"},
+                                  "breaks", "promise", "checks", "features", "found", "reported"},
             ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
         raise _wrong(document, ("scenario",), f"version {shown(value['scenario'])} is not known", f"write {VERSION}.")
@@ -71,6 +71,7 @@ def read(document: Document) -> Scenario:
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
         breaks=_breaks(document, value["breaks"]) if "breaks" in value else None,
         repeats_from=_repeats(document, value["repeatsFrom"], len(steps)) if "repeatsFrom" in value else None,
+        promise=_typed(document, ("promise",), value.get("promise", ""), str, "text"),
         checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
         features=tuple(_conform(document, ("features",), value.get("features", []), NAMES)),
         found=_found(document, value["found"]) if "found" in value else None,

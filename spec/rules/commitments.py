@@ -236,15 +236,20 @@ def loses_loans(c: Cell) -> Bool:
 
 
 def loses_to_its_own(c: Cell) -> Bool:
-    """A job within the limit waits while the share, within its limit too, runs one job; it fits when that is stopped
-    (`Undisturbed`, by anyone)."""
+    """The share is within its limit, and stops a job of its own (`Undisturbed`, by anyone)."""
+    return all_of(c.usage <= c.limit, stops_its_own(c))
+
+
+def stops_its_own(c: Cell) -> Bool:
+    """A job waits while the share runs one job, and fits when that is stopped (`Undisturbed`, by anyone, always). One beyond
+    the limit needs what others lend: whether it takes that over from the victim is A31."""
     stopped = c.view.after({("usage", c.share, c.unit): const(0)})
     then = stopped.at(c.share, c.unit)
     return all_of(
         starts(c.view, c.share),
         c.usage >= 1,
-        c.usage <= c.limit,
         c.asks >= 1,
+        any_of(c.asks <= c.limit, c.reading("A31", "inherit")),
         ~room(c, NOW, "promise"),
         room(then, NOW, "promise"),
     )

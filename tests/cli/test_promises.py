@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from quotaproof.checker.rollout.promises.judge import JUDGES
+from quotaproof.spec import schemas
 from quotaproof.spec.formats.promises.terms import READERS
 from quotaproof.spec.promises import KEYS, TERMS, StopsPerJob
 
@@ -21,6 +24,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 KEPT, BROKEN = EXAMPLES / "promises", EXAMPLES / "promises-broken"
 QUEUE = "quotaproof: 1\nqueue: q\nenvironment: {u: 3}\nshares:\n- {name: a, limits: {u: 2}, strategy: LEND}\n"
 QUEUE += "- {name: b, limits: {u: 1}, strategy: LEND_AND_BORROW, borrowLimit: 200}\n"
+SCHEMA = Draft202012Validator(
+    json.loads(files(schemas).joinpath("verification.schema.json").read_text(encoding="utf-8"))
+)
 ONE = "promises: 1\npromises:\n- {{id: P1, says: It is as it was said., owner: o, why: w, share: {share}, {term}}}\n"
 
 
@@ -56,7 +62,10 @@ def test_the_other_example_breaks_every_kind_and_shows_each_that_can_be_played(q
     assert set(played) >= {"gets", "fits", "undisturbed", "at_most", "borrows_at_most", "idle_while_waiting"}
     for name in played.values():
         again = quotaproof("replay", f"shown/{name}")
-        assert "BROKEN" not in again.out and again.code == 0, again.out
+        promise = next(p for p in failed if p["result"]["witness"] == name)
+        assert again.code == 1, again.out
+        assert f"\nBROKEN  {promise['code']}: {promise['says']}"[:60] in again.out
+        assert "as expected\n" in again.out
     assert "QP252" in got.out
 
 
@@ -92,13 +101,45 @@ def test_a_promise_alone_makes_the_verdict_and_fail_on_never_leaves_it(
     assert quotaproof("verify", "queue.yaml").code == 0
 
 
-def test_suggest_says_what_would_keep_it(quotaproof: Command, prover: Prover, here: Path) -> None:
-    prover(HOLDS)
+@pytest.mark.parametrize(
+    ("share", "term", "changes", "instead"),
+    [
+        ("b", "at_most: {u: 2}", ["b borrowLimit 200 % -> 199 %"], []),
+        ("b", "borrows_at_most: {u: 0}", ["b LEND_AND_BORROW -> LEND"], []),
+        ("a", "fits: {u: 3}", ["a u 2 -> 3", "environment u 3 -> 4 (a purchase)"], []),
+        ("b", "undisturbed: {by: by-anyone, always: true}", ["a u 2 -> 1"], ["b LEND_AND_BORROW -> LEND"]),
+    ],
+)
+def test_suggest_says_what_would_keep_it(
+    quotaproof: Command, here: Path, share: str, term: str, changes: list[str], instead: list[str]
+) -> None:
     (here / "queue.yaml").write_text(QUEUE)
-    (here / "promises.yaml").write_text(ONE.format(share="b", term="at_most: {u: 2}"))
+    (here / "promises.yaml").write_text(ONE.format(share=share, term=term))
     got = quotaproof("verify", "queue.yaml", "--suggest", "--report", "json")
-    (told,) = json.loads(got.out)["promises"]
-    assert told["suggestion"]["changes"] and not told["suggestion"]["none"]
+    assert got.code == 1
+    report = json.loads(got.out)
+    SCHEMA.validate(report)
+    (told,) = report["promises"]
+    said = told["suggestion"]
+    assert (said["changes"], said["instead"], said["none"]) == (changes, instead, "")
+
+
+def test_games_are_told_only_when_asked_for_and_each_is_played(quotaproof: Command, here: Path) -> None:
+    queue = str(EXAMPLES / "findings" / "QP240.yaml")
+    assert "QP241" not in quotaproof("verify", queue).out
+    got = quotaproof("verify", queue, "--games", "--out", "shown", "--report", "json=r.json")
+    assert got.code == 0
+    report = json.loads((here / "r.json").read_text())
+    SCHEMA.validate(report)
+    assert {f["code"]: f["title"] for f in report["findings"]} == {
+        "QP240": "speech gets more by splitting a job: 2 p5 before vision",
+        "QP241": "speech keeps what it borrows by a high priority: vision is stopped instead",
+        "QP242": "prod lends nothing while it keeps fillers running: speech loses 2 p5",
+    }
+    for finding in report["findings"]:
+        again = quotaproof("replay", f"shown/{finding['witness']}")
+        assert again.code == 0, again.out
+        assert "every expectation is met" in again.out
 
 
 def test_every_form_names_the_promise_and_its_place(quotaproof: Command, prover: Prover, here: Path) -> None:

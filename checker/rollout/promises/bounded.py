@@ -48,7 +48,13 @@ def _judged(
     if not isinstance(answer.found, Reached):
         return Judgement(How.PROVED, made)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
-    return shown(made, stage.holds(answer.found, f"{in_use(answer.found)}, more than {bound.most} {name}"))
+    limits = {s.name: s.limits for s in case.config.shares}
+    come = sum(
+        bound.weights.get(unit, 0) * (n if verb == "hold" else max(0, n - limits[share].get(unit, 0)))
+        for (share, unit), n in answer.found.usage.items()
+    )
+    they = f"{members[0]} {verb}s" if len(members) == 1 else f"together they {verb}"
+    return shown(made, stage.holds(answer.found, f"{in_use(answer.found)}: {they} {come} > {bound.most} {name}"))
 
 
 def _most(case: Case, members: tuple[str, ...], bound: Bound, of: Quantity) -> int | None:

@@ -74,7 +74,8 @@ def _undisturbed(term: Undisturbed, share: QuotaShare, unit: str) -> Question:
     def bad(view: Enumerated) -> Bool:
         cell = view.at(share.name, unit)
         loses = rules.loses_loans(cell) if term.always else const(False)
-        own = all_of(view.fact("in_share", share.name), rules.loses_to_its_own(cell))
+        stops = rules.stops_its_own if term.always else rules.loses_to_its_own
+        own = all_of(view.fact("in_share", share.name), stops(cell))
         return any_of(loses, own) if term.by is By.ANYONE else loses
 
     return Question((unit,), bad)

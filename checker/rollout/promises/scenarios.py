@@ -69,7 +69,7 @@ class Stage:
         return self._shown((*steps, Expect(preempted=(loan.job,), why=self._why(because))))
 
     def _why(self, because: str) -> str:
-        return f"{self.code}: {self.says} {because}".strip()
+        return f"{self.code}: {because}"
 
     def _jobs(self, found: Reached) -> list[ev.Submit]:
         """One job for each share and unit in use; those of shares above their limits, which borrow, first."""
@@ -109,7 +109,9 @@ class Stage:
     def _shown(self, steps: Sequence[Step]) -> Scenario | None:
         if len(steps) > MOST_STEPS:
             return None
-        made = Scenario(f"promise-{self.code}", self.says, self._before(steps), tuple(steps), self.readings)
+        made = Scenario(
+            f"promise-{self.code}", self.says, self._before(steps), tuple(steps), self.readings, promise=self.code
+        )
         played = play(made)
         return None if played.wrong or played.violations or played.unusable else made
 

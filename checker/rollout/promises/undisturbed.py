@@ -21,6 +21,7 @@ from ....spec.rules.commitments import (
     loses_loans,
     loses_to_its_own,
     loses_what_it_borrowed,
+    stops_its_own,
 )
 from ....spec.rules.view import Cell, Enumerated
 from ...promised import How
@@ -40,7 +41,7 @@ def undisturbed(case: Case, promise: Promise, term: Undisturbed) -> Iterator[Jud
     for share in promise.scope.of(case.config):
         made = _by_others(case, promise, share, always=term.always)
         if term.by is By.ANYONE and made.result.verdict not in (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.UNKNOWN):
-            made = _by_its_own(case, promise, share, made)
+            made = _by_its_own(case, promise, share, made, always=term.always)
         yield made
 
 
@@ -105,27 +106,36 @@ def _loans(case: Case, promise: Promise, share: QuotaShare) -> Judgement:
         return Judgement(How.PROVED, result(promise.code, share.name, answer, because=because, broken=""))
     found = answer.found
     owner = next(s for s, _ in found.asks)
-    why = f"{in_use(found)}, more than its limit: a job of it is stopped for {asked(found, owner)}, within its own"
+    above = f"{in_use(found)}: {share.name} is above its limit"
+    why = f"{above}, and a job of it is stopped for {asked(found, owner)}, which is within its own"
     made = result(promise.code, share.name, answer, because="", broken=why)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
     return shown(made, stage.loses(found, share.name, why))
 
 
-def _by_its_own(case: Case, promise: Promise, share: QuotaShare, others: Judgement) -> Judgement:
+def _by_its_own(
+    case: Case, promise: Promise, share: QuotaShare, others: Judgement, *, always: bool
+) -> Judgement:  # fmt: skip
     if not share.in_share:
         more = "; in-share preemption is off"
         was = others.result
         made = Result(was.code, was.verdict, was.because + more, was.subject, was.combinations, assumes=was.assumes)
         return Judgement(How.PROVED, made)
-    answer = _first(case, share, lambda c: all_of(loses_to_its_own(c), c.asks <= c.limit))
+    stops = stops_its_own if always else loses_to_its_own
+    answer = _first(case, share, lambda c: all_of(stops(c), c.asks <= c.limit))
     if isinstance(answer.found, Proved):
-        answer = _inheriting(case, _first(case, share, loses_to_its_own))
+        answer = _inheriting(case, _first(case, share, stops))
     if not isinstance(answer.found, Reached):
         because = "no two of its jobs can ever be in each other's way"
-        return Judgement(How.PROVED, result(promise.code, share.name, answer, because=because, broken=""))
+        was = others.result
+        made = result(promise.code, share.name, answer, because=f"{was.because}; {because}", broken="",
+                      breaks=was.combinations, assumes=was.assumes)  # fmt: skip
+        return Judgement(How.PROVED, made)
     found = answer.found
     job = asked(found, share.name)
-    why = f"{in_use(found)}: {share.name} is within its limit, and its job is stopped for {job} of higher priority"
+    within = all(n <= share.limits.get(unit, 0) for (name, unit), n in found.usage.items() if name == share.name)
+    so = f"{share.name} is {'within' if within else 'above'} its limit"
+    why = f"{in_use(found)}: {so}, and its job is stopped for {job} of higher priority"
     made = result(promise.code, share.name, answer, because="", broken=why)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
     return shown(made, stage.loses(found, share.name, why))

@@ -116,13 +116,15 @@ class Small:
             for n in range(1, self.limit(j) + 1)
         )
 
-    def loses_to_its_own(self, i):
+    def loses_to_its_own(self, i, *, always=False, inherits=True):
+        """`inherits`: a job beyond the limit takes over what its victims borrowed (A31)."""
         if not self.config.shares[i].in_share:
             return False
+        most = self.capacity if always else self.limit(i)
         return any(
-            1 <= s[i] <= self.limit(i) and not self.starts(s, i, n) and self.starts((*s[:i], 0, *s[i + 1 :]), i, n)
+            1 <= s[i] <= most and not self.starts(s, i, n) and self.starts((*s[:i], 0, *s[i + 1 :]), i, n)
             for s in self.states
-            for n in range(1, self.capacity + 1)
+            for n in range(1, (self.capacity if inherits else self.limit(i)) + 1)
         )
 
 

@@ -31,6 +31,8 @@ def questions(config, most):
         yield BorrowsAtMost({"u": 1}), (s.name,), lambda small, i=i: small.most_borrowed(i) > 1
         yield IdleWhileWaiting("u", MINUTE), (s.name,), lambda small, i=i: small.idles(i)
         yield Undisturbed(By.OTHER_SHARES, always=True), (s.name,), lambda small, i=i: small.loses_loans(i)
+        always = Undisturbed(By.ANYONE, always=True)
+        yield always, (s.name,), lambda small, i=i: small.loses_loans(i) or small.loses_to_its_own(i, always=True)
         yield Undisturbed(By.ANYONE), (s.name,), lambda small, i=i: small.loses_to_its_own(i)
     two = tuple(s.name for s in config.shares[:2])
     yield HoldsAtMost({"u": most}), two, lambda small: small.most([0, 1]) > most
@@ -52,15 +54,19 @@ def disagreements(proofs, queues, *, deep=False, only=object):
 
 
 def wrong_readings(config, readings, found, term, broken):
-    """Readings under which the answer differs and that the verdict does not name, or names without reason."""
+    """Readings under which the answer differs and that the verdict does not name, or names without reason.
+
+    What breaks a kept promise is a change of the readings in force, all others as they are: a further change may mend it.
+    """
     free = [c for c in NUMBERS if c not in dict(readings.chosen)]
     for chosen in product(*[READINGS[c].choices for c in free]):
         change = dict(zip(free, chosen, strict=True))
         named = [c for c in found.combinations if c.items() <= {**readings, **change}.items()]
-        if found.verdict in (Verdict.BROKEN, Verdict.BROKEN_IF):
+        just_this = {c: v for c, v in change.items() if v != readings[c]} in [dict(c) for c in named]
+        if found.verdict in BROKEN:
             told = True if found.verdict is Verdict.BROKEN or named else None
         else:
-            told = bool(named)
+            told = True if just_this else None if named else False
         if told is not None and told != broken(searched(config, readings.assuming(change))):
             yield config, readings, term, change, found
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import date
 from itertools import product
 
 import pytest
 from quotaproof.checker.prove.solver import Answer, Solver
+from quotaproof.checker.results import HOLDS
 from quotaproof.checker.rollout.promises.case import Case
 from quotaproof.checker.rollout.promises.demands import demands
 from quotaproof.checker.rollout.promises.envelope import Envelope
@@ -45,15 +47,19 @@ EVERY = {
     "gets at once": (LENT, Gets({"u": 2}, 0), ("c",), None),
     "fits": (FULL, Fits({"u": 4}), ("speech",), None),
     "at most": (LENT, HoldsAtMost({"u": 5}), ("a",), ("a borrowLimit 100 % -> 99 %",)),
+    "at most, of a measure": (LENT, HoldsAtMost({"GPU": 47}), ("a",), ("a borrowLimit 100 % -> 99 %",)),
     "borrows at most": (LENT, BorrowsAtMost({"u": 1}), ("a",), ("a borrowLimit 100 % -> 66 %",)),
     "idle while waiting": (LENT, IdleWhileWaiting("u", 0), ("b",), ("b borrowLimit 34 % -> 167 %",)),
     "undisturbed always": (LENT, Undisturbed(By.OTHER_SHARES, always=True), ("a",), None),
     "undisturbed by anyone": (LENT, Undisturbed(By.ANYONE), ("a",), None),
+    "undisturbed by anyone, always": (LENT, Undisturbed(By.ANYONE, always=True), ("a",), None),
 }
 
 
 def case_of(proofs, config, *promises):
-    return Case(Promises(tuple(promises), stop_takes=TAKES), config, Readings(), proofs, TODAY)
+    return Case(
+        Promises(tuple(promises), stop_takes=TAKES, weights={"GPU": {"u": 8}}), config, Readings(), proofs, TODAY
+    )
 
 
 def promised(term, *shares, code="P1", owner="o"):
@@ -68,13 +74,14 @@ def judgements(case, promise):
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_broken_term_of_every_kind_has_a_suggestion_that_then_proves(kind, proofs):
     config, term, shares, words = EVERY[kind]
-    promise = promised(term, *shares)
-    case = case_of(proofs, config, promise)
+    promise, other = promised(term, *shares), promised(HoldsAtMost({"u": 8}), "c", "vision", code="P2")
+    case = case_of(proofs, config, promise, other)
     (broken,) = [j for j in judgements(case, promise) if is_broken(j.result)]
     better = Suggester(case).better(promise, term, broken)
     assert better is not None
     assert better.config is not None
-    assert not any(is_broken(j.result) for j in judgements(case.with_config(better.config), promise))
+    then = case.with_config(better.config)
+    assert all(j.result.verdict in HOLDS for p in (promise, other) for j in judgements(then, p))
     if words is not None:
         assert better.said(case).changes == words
 
@@ -186,6 +193,76 @@ def compared(seed):
         assert isinstance(found, Solved)
         assert (found.costs[3], found.costs[4]) == best
     return best != (0, 0)
+
+
+def with_rights(config, chosen):
+    return queue(config.environment.capacity["u"], *[
+        share(s.name, s.limits["u"], kind, s.borrow_limit if kind == "LEND_AND_BORROW" else None)
+        for s, kind in zip(config.shares, chosen, strict=True)
+    ])  # fmt: skip
+
+
+def fewest_rights(config, questions):
+    """How many rights must be taken so that it holds; None: taking all does not do it."""
+    order = ("LEND_AND_BORROW", "LEND", "RESERVE")
+    now = [order.index(s.strategy.value) for s in config.shares]
+    every = sorted(product(*[range(i, 3) for i in now]), key=lambda new: sum(new) - sum(now))
+    for new in every:
+        engine = Envelope(with_rights(config, [order[i] for i in new]), Readings(), Solver())
+        if all(engine.can(q) is Answer.REFUTED for q in questions):
+            return sum(new) - sum(now)
+    return None
+
+
+def fewest_points(config, questions):
+    """By how many percent points the first share's borrow limit must change; None: no percentage does it."""
+    first, *rest = config.shares
+    for far in range(301):
+        for percent in (first.borrow_limit - far, first.borrow_limit + far):
+            if percent * first.limits["u"] >= 100:  # it still borrows something
+                changed = share(first.name, first.limits, "LEND_AND_BORROW", percent)
+                engine = Envelope(queue(config.environment.capacity, changed, *rest), Readings(), Solver())
+                if all(engine.can(q) is Answer.REFUTED for q in questions):
+                    return far
+    return None
+
+
+def found_by(config, freedom, term):
+    promise = promised(term, config.shares[0].name)
+    questions = tuple(demands(Promises((), stop_takes=TAKES), config, promise, term))
+    return Search(Symbolic(config, Readings(), freedom), [Demand("", q) for q in questions]).best(), questions
+
+
+@pytest.mark.parametrize("seed", range(40, 46))
+def test_no_fewer_rights_taken_do_it(seed):
+    rng = random.Random(seed)
+    config, term = random_queue(rng), random_term(rng)
+    found, questions = found_by(config, Freedom(strategies=True), term)
+    least = fewest_rights(config, questions)
+    assert (found.costs[1] if isinstance(found, Solved) else None) == least
+
+
+@pytest.mark.parametrize(
+    ("term", "percent"),
+    [
+        (HoldsAtMost({"u": 4}), 150),
+        (BorrowsAtMost({"u": 1}), 150),
+        (IdleWhileWaiting("u", 0), 34),
+        (Fits({"u": 3}), 34),
+    ],
+)
+def test_no_smaller_change_of_a_borrow_limit_does_it(term, percent):
+    config = queue(8, share("a", 3, "LEND_AND_BORROW", percent), share("b", 5))
+    found, questions = found_by(config, Freedom(percents=True), term)
+    assert (found.costs[5] if isinstance(found, Solved) else None) == fewest_points(config, questions)
+
+
+def test_without_time_nothing_is_suggested_and_that_is_said(proofs):
+    promise = promised(HoldsAtMost({"u": 5}), "a")
+    case = case_of(proofs, LENT, promise)
+    (broken,) = judgements(case, promise)
+    said = Suggester(replace(case, solver=Solver(seconds=0))).suggestion(promise, promise.terms[0], broken)
+    assert (said.changes, said.none) == ((), "none found; the time of --timeout is used up")
 
 
 def test_no_smaller_change_of_limits_does_it():
