@@ -15,6 +15,7 @@ from functools import cached_property
 from ....spec.changes import Edit
 from ....spec.model import QueueConfig
 from ....spec.promises import (
+    KEYS,
     BorrowsAtMost,
     Changes,
     Fits,
@@ -30,7 +31,7 @@ from ...planned import Direction, PromiseChange
 from ...promised import Promised
 from ...results import HOLDS, Result, Verdict, Witness
 from ..promises.case import Case
-from ..promises.judge import JUDGES, judged
+from ..promises.judge import judged
 from .requests import shrinks
 
 PROVABLE = (Gets, Fits, Undisturbed, HoldsAtMost, BorrowsAtMost, IdleWhileWaiting)
@@ -54,8 +55,8 @@ class Judgements:
     @cached_property
     def kept(self) -> Collection[str]:
         """Codes of the promises in force that a configuration alone decides, and that this one keeps."""
-        terms = {JUDGES[kind][0] for kind in PROVABLE}
-        lost = {p.code for p in self.made.values() if p.term in terms and p.result.verdict not in KEPT}
+        terms = {KEYS[kind] for kind in PROVABLE}
+        lost = {p.code for p in self.made.values() if p.term in terms and p.result.verdict not in HOLDS}
         asked = [p for p in self.case.promises.promises if any(isinstance(t, PROVABLE) for t in p.terms)]
         return [p.code for p in asked if p.valid.has(self.case.today) and p.code not in lost]
 
