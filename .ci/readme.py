@@ -28,6 +28,7 @@ def printed(*arguments: str, folder: str) -> str:
     text = SPEED.sub("300 scenarios/s, 12,000 events/s", done.stdout.rstrip("\n"))
     text = re.sub(r",\s+2\s+processes", ", 2\n        processes", text)  # wherever the speed made the line break
     text = re.sub(r"plan-\d{4}-\d\d-\d\d", "plan-2026-11-30", text)
+    text = re.sub(r"(not before|earliest start of step \d+:) \d{4}-\d\d-\d\d", r"\1 2026-12-07", text)
     return re.sub(r"\d+\.\d s(?= +exit)", "0.5 s", text)
 
 

@@ -75,7 +75,7 @@ def test_a_promise_that_the_change_breaks_counts_and_is_shown_by_a_scenario_that
     assert "A foundation job on 12 machines always gets to run" in ran.out
     shown = [line.split()[-1] for line in ran.out.splitlines() if "replay plan/promise-P1" in line]
     assert shown
-    assert quotaproof("replay", shown[0]).code == 0
+    assert quotaproof("replay", shown[0]).code == 1
 
 
 def test_what_was_promised_to_a_share_that_goes_is_broken(here, quotaproof):
