@@ -45,7 +45,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from _wrong(verification, options)
     yield from _jobs(plan, whole)
     yield from _promises(verification, plan, options)
-    yield from _order(plan)
+    yield from _order(verification, plan, judged)
     if whole:
         yield ""
         yield from entry("Not", f"covered: {NOT_COVERED}")
@@ -238,11 +238,13 @@ def _promises(verification: Verification, plan: Plan, options: Options) -> Itera
         yield from paragraph(f"-> {promise.needs_time}.")
 
 
-def _order(plan: Plan) -> Iterator[str]:
+def _order(verification: Verification, plan: Plan, judged: Outcome) -> Iterator[str]:
     if not plan.steps:
         return
-    yield from ["", planned.ordered(plan)]
+    yield from ["", planned.ordered(verification, judged)]
     for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True):
+        if step.ends:
+            yield from paragraph(f"{step.ends[0].upper()}{step.ends[1:]}.", 2)
         left = f"{number:>3}  {command}"
         yield from _first(left, when) if when else _wrapped(left)
         if step.wait:

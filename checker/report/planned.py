@@ -287,13 +287,29 @@ def steps(plan: Plan) -> Iterator[tuple[str, str, str]]:
         yield str(step.number), step.command, f"not before {step.not_before}" if step.not_before else ""
 
 
-def ordered(plan: Plan) -> str:
+def ordered(verification: Verification, judged: Outcome) -> str:
     """The heading of the requests."""
-    found = plan.ordered
+    found = (verification.planned or Plan()).ordered
     if found is None or found.found:
-        return "Order (each state in between was verified)"
+        if not unsafe(verification, judged):
+            return "Order (each state in between was verified)"
+        how = "undecided" if judged.word is Word.UNKNOWN else "NOT SAFE"
+        return f"Order of a change that is {how} (no state in between is worse than its two ends)"
     bound = "" if found.exhausted else " was found, which does not say that there is none"
     return f"Order asked for: no safe order{bound or ' exists'}"
+
+
+def unsafe(verification: Verification, judged: Outcome) -> str:
+    """Why the requests must not be sent as they are, without a full stop; '' where nothing speaks against it."""
+    plan = verification.planned or Plan()
+    said: list[str] = []
+    if judged.word is Word.UNKNOWN:
+        said.append("not everything about this plan was decided")
+    elif judged.exit_code or judged.failed or judged.broken or judged.promises:
+        said.append("the change breaks something")
+    if plan.ordered and not plan.ordered.found:
+        said.append("no safe order of the requests was found")
+    return " and ".join(said)
 
 
 def stops(verification: Verification) -> str:

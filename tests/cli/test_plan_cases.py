@@ -106,6 +106,8 @@ def test_a_promise_that_both_ends_keep_and_every_order_breaks_is_said_with_the_s
     assert "kept before and after the change, and broken after step 1 of it" in said
     assert "Order asked for: no safe order exists" in said
     assert "updating a would break P1, which is kept before and after." in said
+    (readme,) = here.glob("plan-*/README.md")
+    assert "NOT SAFE: the change breaks something and no safe order of the requests was found" in readme.read_text()
     (between,) = [change for change in plan_of(here)["promise_changes"] if change["term"] == "between"]
     assert (between["code"], between["owner"], between["steps"]) == ("P1", "cfo", [1])
 
