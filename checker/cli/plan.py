@@ -150,7 +150,7 @@ def _written(events: Iterable[Event], place: PlanFolder, reporting: Reporting) -
 
 
 def _running(path: str, old: str, queue: str, readings: Readings) -> History:
-    """What is known of the queue's jobs; the history's own configuration counts, OLD where it has none."""
+    """What is known of the queue's jobs; the history's own configuration counts, OLD where it has none. Raises InputError."""
     from ...spec.formats import InputError
     from ...spec.formats.history import load_history
 
@@ -158,6 +158,14 @@ def _running(path: str, old: str, queue: str, readings: Readings) -> History:
         return load_history([path], queue=queue, readings=readings)
     except InputError as error:
         try:
-            return load_history([path], config=[old], queue=queue, readings=readings)
+            found = load_history([path], config=[old], queue=queue, readings=readings)
         except InputError:
             raise error from None
+        if found.others:
+            raise InputError(
+                f"the history is of another queue: {', '.join(found.others[:3])}",
+                where=path,
+                why=f"None of its jobs is of {queue}, and a plan is for one queue.",
+                fix=f"give --running the history of {queue}.",
+            ) from None
+        return found

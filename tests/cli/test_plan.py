@@ -70,6 +70,17 @@ def test_running_jobs_are_read_from_what_pull_fetched(here, quotaproof):
     assert "history of" in ran.out
 
 
+def test_the_history_of_another_queue_is_unusable(here, quotaproof):
+    (here / "queue.yaml").write_text(
+        "quotaproof: 1\nqueue: other\nenvironment: {ml.p5.48xlarge: 24}\n"
+        "shares:\n- {name: foundation, limits: {ml.p5.48xlarge: 12}, strategy: LEND}\n"
+    )
+    ran = quotaproof("plan", "queue.yaml", "--set", "foundation.p5=10", "--running", str(EXAMPLES / "plan" / "history"))
+    assert ran.code == 2
+    assert "the history is of another queue: research-gpu-qm" in ran.err
+    assert "Fix: give --running the history of other." in ran.err
+
+
 def test_names_of_jobs_and_accounts_are_redacted_on_the_screen_and_not_in_the_requests(here, quotaproof):
     shutil.copytree(EXAMPLES / "history", here / "live")
     ran = quotaproof("plan", "live", "--set", "QS1.g5=2", "--running", "live", "--out", "plan", "--redact")
