@@ -46,7 +46,7 @@ def told(verification: Verification, judged: Outcome) -> Iterator[Tag]:
         )
     over = [f"{line}." for line in planned.over(plan)]
     for how, heading in _JOBS:
-        rows = table(("job", "share", "machines", "time", "checkpoint", "owner"), planned.jobs(plan, how))
+        rows = table(planned.JOB_HEADS, planned.jobs(plan, how))
         yield from section(heading, [*paragraphs(over if how == "reclaim" else ()), *rows])
     rest = [*planned.untouched(plan), *planned.waits(plan), *(plan.running.notes if plan.running else ())]
     yield from section("Other jobs", listed([line] for line in rest))

@@ -15,8 +15,6 @@ _JOBS = (
     ("ends", "Jobs that end with their share"),
 )
 
-JOBS = ("job", "share", "machines", "time", "checkpoint", "owner")
-
 
 def facts(verification: Verification) -> Iterator[str]:
     """Who has more and who less, and whether there is a place; nothing for another command."""
@@ -52,7 +50,7 @@ def told(verification: Verification, judged: Outcome) -> Iterator[str]:
         if rows or (how == "reclaim" and over):
             yield from ["", f"### {heading}", ""]
             yield from (f"{escaped(line)}  " for line in (over if how == "reclaim" else ()))
-            yield from _table(JOBS, rows)
+            yield from _table(planned.JOB_HEADS, rows)
     rest = [*planned.untouched(plan), *planned.waits(plan), *(plan.running.notes if plan.running else ())]
     yield from ["", *(f"- {escaped(line)}" for line in rest)] if rest else []
     before = planned.broken_before(plan)
@@ -73,7 +71,7 @@ def ending(verification: Verification) -> Iterator[str]:
     """The jobs that end with their share, as far as it is known what runs."""
     plan = verification.planned
     rows = planned.jobs(plan, "ends") if plan else []
-    yield from ["### Jobs that end with their share", "", *_table(JOBS, rows), ""] if rows else []
+    yield from ["### Jobs that end with their share", "", *_table(planned.JOB_HEADS, rows), ""] if rows else []
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -17,7 +17,7 @@ SCHEMA = Path(__file__).parents[2] / "spec" / "schemas" / "verification.schema.j
 def test_a_change_that_breaks_nothing_exits_0_and_writes_its_requests(here, quotaproof):
     ran = quotaproof("plan", LIVE, "--apply", REQUESTS, "--out", "plan", "--report", "json=plan.json")
     assert (ran.code, ran.err) == (0, "")
-    assert "foundation limit ml.p5.48xlarge 16 -> 12 16 -> 12" in " ".join(ran.out.split())
+    assert "foundation limit 16 -> 12 p5 16 -> 12 14 -> 4 22" in " ".join(ran.out.split())
     assert "4 before 3 would give 28 of 24 p5: robotics or foundation could wait for ever (QP101)." in ran.out
     assert "written to plan/" in ran.out
     asked = json.loads((here / "plan" / "4-robotics.json").read_text())

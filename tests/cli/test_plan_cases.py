@@ -62,7 +62,7 @@ def test_share_21_stops_the_plan_and_the_rest_is_worked_out(here, quotaproof):
     assert "STOP robotics would be share 21 on gpu. AWS allows 20 (rule 3)." in said
     assert "or a second queue: it needs an environment of its own, and nothing is lent between queues." in said
     assert "The rest of this plan is worked out as if the place were free." in said
-    assert "robotics new: 6 p5, LEND - -> 6 - -> 6 new" in said
+    assert "robotics new: 6 p5, LEND p5 - -> 6" in said
     assert "1 aws batch create-quota-share --cli-input-json file://1-robotics.json" in said
 
 

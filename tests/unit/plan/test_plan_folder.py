@@ -39,7 +39,7 @@ def test_an_earlier_plan_goes_and_what_else_lies_there_stays(tmp_path):
 @pytest.mark.parametrize("name", ["README.md", "1-a.json", "queue.yaml"])
 def test_files_of_others_are_not_touched(tmp_path, name):
     (tmp_path / name).write_text("precious")
-    with pytest.raises(Unusable, match="holds other files and no plan. Name a new or empty folder with --out DIR"):
+    with pytest.raises(Unusable, match=r"holds other files and no plan\. Name a new or empty folder with --out DIR"):
         PlanFolder.take(tmp_path, ())
     assert (tmp_path / name).read_text() == "precious"
 
@@ -70,5 +70,5 @@ def test_a_file_that_came_meanwhile_is_not_replaced(tmp_path):
     place = PlanFolder.take(tmp_path / "plan", ())
     place.open()
     (tmp_path / "plan" / "1-a.json").write_text("precious")
-    with pytest.raises(Unusable, match="1-a.json: cannot be written"):
+    with pytest.raises(Unusable, match=r"1-a\.json: cannot be written"):
         place.write("1-a.json", "{}")
