@@ -120,6 +120,8 @@ class Planned:
     """What it changes, in words."""
     not_before: str = ""
     """ISO date."""
+    ends: str = ""
+    """Which jobs it ends, and how to see them before it is sent."""
     wait: str = ""
     """For what to wait after it."""
     place: str = ""

@@ -218,6 +218,8 @@ class History:
     """How it was understood where nothing is in doubt: for whoever wants to know everything."""
     left_out: tuple[str, ...] = ()
     """One line for each file or record that does not count: which, and why."""
+    others: tuple[str, ...] = ()
+    """Queues that the jobs among the records are of, where none is of this one."""
     promises: tuple[str, ...] = ()
     """Paths of files of promises that were found beside it, by their names."""
     problems: list[Problem] = field(default_factory=list[Problem])

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import Options, Quiet, Redact, Report, Reporting, Verbose, bar
-from .output import Unusable, folder, save
+from .output import Unusable
+from .plan_folder import PlanFolder
 from .verify import assumed
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def plan(
     reporting = Reporting.of(report or [], asked, redact=redact)
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         raise Unusable(f"--timeout: {timeout} is not a number of seconds above 0")
-    from ...spec.formats import beside, load
+    from ...spec.formats import beside, inputs, load
     from ...spec.formats.changes import load_change, unchanged
     from ..rollout.plan.plan import plan as judge
 
@@ -97,9 +98,10 @@ def plan(
                 promises=promises or "",
             )  # fmt: skip
         history = _running(running, old, change.old.config.job_queue_name, readings) if running else None
+        place = PlanFolder.take(Path(into), inputs([*read, *([promises] if promises else beside([old]))]))
         wishes = _wishes(give, change.new, again, set_ or []) if give else None
     events = judge(change, readings, running=history, wishes=wishes, today=today, timeout=timeout, out=into)
-    raise typer.Exit(reporting.tell(_written(events)))
+    raise typer.Exit(reporting.tell(_written(events, place, reporting)))
 
 
 def _wishes(texts: Sequence[str], config: QueueConfig, again: Sequence[str], sets: Sequence[str]) -> Wishes:
@@ -121,18 +123,34 @@ def _wishes(texts: Sequence[str], config: QueueConfig, again: Sequence[str], set
     return Wishes(tuple(wish(text, config) for text in texts), plans)
 
 
-def _written(events: Iterable[Event]) -> Iterator[Event]:
-    """The events; files of the plan are written as they come."""
+def _written(events: Iterable[Event], place: PlanFolder, reporting: Reporting) -> Iterator[Event]:
+    """The events; files of the plan are written as they come, and its README in the end, when the verdict is known."""
     from ..planned import Written
+    from ..report.outcome import outcome
+    from ..report.plan_readme import head
+    from ..report.redact import redacted
+    from ..results import Verification, Witness
+    from ..rollout.plan.commands import MARK, README
 
+    told: list[Event] = []
+    readme = f"# A plan without requests\n\n{MARK}\n"
     for event in events:
-        if isinstance(event, Written):
-            save(folder(Path(event.folder)) / event.name, event.text)
+        if isinstance(event, Written) and event.name == README:
+            readme = event.text
+        elif isinstance(event, Written):
+            place.write(event.name, event.text)
+        elif isinstance(event, Witness):
+            place.open()
+        told.append(event)
         yield event
+    if place.opened or any(isinstance(event, Written) for event in told):
+        shown = Verification.of(redacted(told) if reporting.redact else told)
+        first = head(shown, outcome(shown, reporting.options))
+        place.finish(readme.replace(f"{MARK}\n", f"{MARK}\n\n{first}", 1))
 
 
 def _running(path: str, old: str, queue: str, readings: Readings) -> History:
-    """What is known of the queue's jobs; the history's own configuration counts, OLD where it has none."""
+    """What is known of the queue's jobs; the history's own configuration counts, OLD where it has none. Raises InputError."""
     from ...spec.formats import InputError
     from ...spec.formats.history import load_history
 
@@ -140,6 +158,14 @@ def _running(path: str, old: str, queue: str, readings: Readings) -> History:
         return load_history([path], queue=queue, readings=readings)
     except InputError as error:
         try:
-            return load_history([path], config=[old], queue=queue, readings=readings)
+            found = load_history([path], config=[old], queue=queue, readings=readings)
         except InputError:
             raise error from None
+        if found.others:
+            raise InputError(
+                f"the history is of another queue: {', '.join(found.others[:3])}",
+                where=path,
+                why=f"None of its jobs is of {queue}, and a plan is for one queue.",
+                fix=f"give --running the history of {queue}.",
+            ) from None
+        return found

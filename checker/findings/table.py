@@ -69,15 +69,29 @@ class Lot:
         return min(self.given, self.capacity) if tight else self.capacity
 
     def sure(self, i: int) -> int:
-        """Size of the largest job that starts in any state in which all that was borrowed has been taken back."""
+        """Size of the largest job that starts in any state, once all that it can have taken back has been.
+
+        What borrows can take nothing back: above the limit counts what is left when all others borrow as well.
+        """
         if i in self.stopped:
             return 0
         mine = self.grants[i]
         if self.kept <= self.capacity:
             others = self.given - mine.limit
-            return min(max(self.capacity - others, mine.kept, 0), mine.limit)
+            within = min(max(self.capacity - others, mine.kept, 0), mine.limit)
+            return within if within < mine.limit else within + self._sure_loan(i)
         others = self.kept - mine.kept
         return max(self.capacity - others, 0)
+
+    def _sure_loan(self, i: int) -> int:
+        """What of its loans nobody can keep from a share that is sure of its limit."""
+        mine = self.borrow(i)
+        return max(0, min(mine, self.cap(borrowing=True) - self.given - (self._loans_each - mine)))
+
+    @cached_property
+    def _loans_each(self) -> int:
+        """What each share could borrow if it were the only one, together."""
+        return sum(self.borrow(b.index) for b in self.borrowers)
 
     def at_once(self, i: int) -> int:
         """Largest usage within the limit that the share can bring itself to in every state that can be reached, without

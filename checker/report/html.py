@@ -63,7 +63,7 @@ def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
         events: list[Finding | Result] = [*v.findings, *beyond(v.rows, v.results)]
         yield from section(heading, listed(_event(e, v, options) for e in events if classify(e, options) is found))
     yield from section("Promises", table(HEADS, promised_cells(v, options)))
-    yield from plan_html.told(v)
+    yield from plan_html.told(v, judged)
     yield from conform_html.told(v)
     yield from audit_html.told(v)
     yield from section("Rests on", listed(_rests(v, judged)))

@@ -42,7 +42,7 @@ def write(events: Iterable[Event], options: Options) -> str:
         lines += [
             *_sections(clean, options),
             *promised_md.section(clean, options),
-            *plan_md.told(clean),
+            *plan_md.told(clean, judged),
             *conform_md.told(clean),
             *audit_md.told(clean),
         ]

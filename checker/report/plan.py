@@ -45,7 +45,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
     yield from _wrong(verification, options)
     yield from _jobs(plan, whole)
     yield from _promises(verification, plan, options)
-    yield from _order(plan)
+    yield from _order(verification, plan, judged)
     if whole:
         yield ""
         yield from entry("Not", f"covered: {NOT_COVERED}")
@@ -97,11 +97,11 @@ def _table(plan: Plan, whole: bool) -> Iterator[str]:
     rest = [] if whole else list(planned.others(plan))
     if not lines and not rest:
         return
-    shown = [n for n in planned.NUMBERS if whole or n in _ALWAYS or any(_only(line, n) for line in lines)]
-    several = len({line.unit for line in lines if line.unit}) > 1
+    shown = [n for n in planned.NUMBERS if whole or n in _ALWAYS or any(" -> " in line.numbers[n] for line in lines)]
+    several = len(planned.units(plan)) > 1
     short = distinct({line.share for line in lines if line.share}, NAME)
     columns = [Column("share"), Column("change"), *([Column("unit")] if several else [])]
-    columns += [*(Column(planned.NUMBERS[n], right=True) for n in shown), Column("for its team")]
+    columns += [*(Column(planned.NUMBERS[n], right=True) for n in shown), Column("its team")]
     cells = [
         [
             short.get(line.share, ""),
@@ -122,11 +122,6 @@ def _table(plan: Plan, whole: bool) -> Iterator[str]:
         yield from _first(
             f"{which:<{grid.widths[0] + grid.gap}}{why if len(which) < grid.widths[0] else f'  {why}'}", words
         )
-
-
-def _only(line: planned.Line, name: str) -> bool:
-    """Whether the number changes where those that are always shown do not."""
-    return " -> " in line.numbers[name] and not any(" -> " in line.numbers[n] for n in _ALWAYS)
 
 
 def _weaker(plan: Plan, options: Options) -> Iterator[str]:
@@ -209,14 +204,15 @@ def _notes(plan: Plan) -> Sequence[str]:
 
 def _rows(rows: Sequence[Sequence[str]], whole: bool) -> Iterator[str]:
     shown = rows if whole else rows[: 3 * MOST]
-    names = distinct({r[0] for r in shown}, 24)
-    cells = [[names[r[0]], *r[1:]] for r in shown]
-    if not cells:
+    if not shown:
         return
-    widths = [max(len(r[k]) for r in cells) for k in range(len(cells[0]))]
+    widths = (24, NAME, 28)
+    short = [distinct({r[k] for r in shown}, width) for k, width in enumerate(widths)]
+    cells = [[*(names[cell] for names, cell in zip(short, r, strict=False)), *r[len(widths) :]] for r in shown]
+    grid = Grid.fit([Column(head) for head in planned.JOB_HEADS], cells)
+    yield from grid.heading()
     for row in cells:
-        line = "   ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
-        yield shorten(f"  {line.rstrip()}", WIDTH)
+        yield from grid.row(row)
     if len(shown) < len(rows):
         yield from paragraph(f"{len(rows) - len(shown)} more: --verbose", 2)
 
@@ -238,11 +234,13 @@ def _promises(verification: Verification, plan: Plan, options: Options) -> Itera
         yield from paragraph(f"-> {promise.needs_time}.")
 
 
-def _order(plan: Plan) -> Iterator[str]:
+def _order(verification: Verification, plan: Plan, judged: Outcome) -> Iterator[str]:
     if not plan.steps:
         return
-    yield from ["", planned.ordered(plan)]
+    yield from ["", planned.ordered(verification, judged)]
     for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True):
+        if step.ends:
+            yield from paragraph(f"{step.ends[0].upper()}{step.ends[1:]}.", 2)
         left = f"{number:>3}  {command}"
         yield from _first(left, when) if when else _wrapped(left)
         if step.wait:

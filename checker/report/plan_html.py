@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..results import Verification
 from . import planned
 from .hypertext import Tag, listed, paragraphs, section, table, tag
+from .outcome import Outcome
 
 _JOBS = (
     ("reclaim", "Jobs that can now be stopped"),
@@ -32,7 +33,7 @@ def facts(verification: Verification) -> Iterator[Tag]:
     yield from section("Shares", table(_HEADS, cells, (3, 4, 5, 6)))
 
 
-def told(verification: Verification) -> Iterator[Tag]:
+def told(verification: Verification, judged: Outcome) -> Iterator[Tag]:
     """Jobs that are touched, promises that need time, and the requests; nothing for another command."""
     plan = verification.planned
     if plan is None:
@@ -45,7 +46,7 @@ def told(verification: Verification) -> Iterator[Tag]:
         )
     over = [f"{line}." for line in planned.over(plan)]
     for how, heading in _JOBS:
-        rows = table(("job", "share", "machines", "time", "checkpoint", "owner"), planned.jobs(plan, how))
+        rows = table(planned.JOB_HEADS, planned.jobs(plan, how))
         yield from section(heading, [*paragraphs(over if how == "reclaim" else ()), *rows])
     rest = [*planned.untouched(plan), *planned.waits(plan), *(plan.running.notes if plan.running else ())]
     yield from section("Other jobs", listed([line] for line in rest))
@@ -55,8 +56,8 @@ def told(verification: Verification) -> Iterator[Tag]:
     yield from section("Promises and time", told)
     if plan.steps:
         rows = [
-            [number, command, "; ".join(part for part in (when, step.wait) if part)]
+            [number, command, "; ".join(part for part in (when, step.ends, step.wait) if part)]
             for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True)
         ]
         why = listed([line] for line in (plan.ordered.why if plan.ordered else ()))
-        yield from section(planned.ordered(plan), [*table(("step", "request", "when"), rows), *why])
+        yield from section(planned.ordered(verification, judged), [*table(("step", "request", "when"), rows), *why])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..results import Verification
 from . import planned
 from .markdown import escaped
+from .outcome import Outcome
 
 _JOBS = (
     ("reclaim", "Jobs that can now be stopped"),
@@ -33,7 +34,7 @@ def facts(verification: Verification) -> Iterator[str]:
     yield from _table(heads, cells)
 
 
-def told(verification: Verification) -> Iterator[str]:
+def told(verification: Verification, judged: Outcome) -> Iterator[str]:
     """Jobs that are touched, promises that need time, and the requests; nothing for another command."""
     plan = verification.planned
     if plan is None:
@@ -49,7 +50,7 @@ def told(verification: Verification) -> Iterator[str]:
         if rows or (how == "reclaim" and over):
             yield from ["", f"### {heading}", ""]
             yield from (f"{escaped(line)}  " for line in (over if how == "reclaim" else ()))
-            yield from _table(["job", "share", "machines", "time", "checkpoint", "owner"], rows)
+            yield from _table(planned.JOB_HEADS, rows)
     rest = [*planned.untouched(plan), *planned.waits(plan), *(plan.running.notes if plan.running else ())]
     yield from ["", *(f"- {escaped(line)}" for line in rest)] if rest else []
     before = planned.broken_before(plan)
@@ -57,13 +58,20 @@ def told(verification: Verification) -> Iterator[str]:
     for promise in planned.timed(plan):
         yield from ["", f"**{escaped(promise.code)}** {escaped(promise.says)} {escaped(promise.needs_time)}."]
     if plan.steps:
-        yield from ["", f"### {escaped(planned.ordered(plan))}", ""]
+        yield from ["", f"### {escaped(planned.ordered(verification, judged))}", ""]
         rows = [
-            [number, command, "; ".join(part for part in (when, step.wait) if part)]
+            [number, command, "; ".join(part for part in (when, step.ends, step.wait) if part)]
             for step, (number, command, when) in zip(plan.steps, planned.steps(plan), strict=True)
         ]
         yield from _table(["step", "request", "when"], rows)
         yield from ["", *(f"- {escaped(line)}" for line in plan.ordered.why)] if plan.ordered else []
+
+
+def ending(verification: Verification) -> Iterator[str]:
+    """The jobs that end with their share, as far as it is known what runs."""
+    plan = verification.planned
+    rows = planned.jobs(plan, "ends") if plan else []
+    yield from ["### Jobs that end with their share", "", *_table(planned.JOB_HEADS, rows), ""] if rows else []
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

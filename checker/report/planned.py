@@ -32,6 +32,7 @@ NUMBERS: Mapping[str, str] = {"sure": "sure", "at_once": "at once", "most": "mos
 """Compared number -> its heading."""
 TOO_MANY = "QP105"
 """The finding that a queue has more shares than AWS allows: a plan stops there."""
+JOB_HEADS = ("job", "share", "machines", "time", "checkpoint", "owner")
 MOST_GROUPS = 3
 """Of shares that fare well and that no request changes; where there are more they are told together."""
 TOLD_APART = (TOO_MANY, "QP312")
@@ -115,21 +116,28 @@ def _share(share: ShareChange, plan: Plan, *, everything: bool) -> Iterator[Line
     changed = [u for u in share.units if everything or u.direction is not Direction.SAME or _limit_of(share, u)]
     own = {u.unit: text for u in changed if (text := _limit_of(share, u))}
     texts = [t for t in share.changes if t not in own.values()]
-    lines: list[tuple[str, UnitChange | None]] = [(text, u) for u in changed if (text := own.get(u.unit, ""))]
-    lines += zip_longest(texts, [u for u in changed if u.unit not in own], fillvalue=None)  # type: ignore[arg-type]
+    told = {unit: text.replace(f" {unit} ", " ", 1) for unit, text in own.items()}
+    if share.direction is Direction.GONE and texts:
+        texts[-1] += _ending(share, plan)
+    lines: list[tuple[str, UnitChange | None]] = []
+    if share.direction not in (Direction.NEW, Direction.GONE) and (len(changed) > 1 or told):
+        lines += [(text, None) for text in texts]
+        texts = []
+    lines += [(told[u.unit], u) for u in changed if u.unit in told]
+    lines += zip_longest(texts, [u for u in changed if u.unit not in told], fillvalue=None)  # type: ignore[arg-type]
     for number, (text, unit) in enumerate(lines or [("", None)]):
         yield Line(
             "" if number else share.share,
             text or "",
             short[unit.unit] if unit else "",
             {name: _numbers(unit, name) for name in NUMBERS} if unit else dict.fromkeys(NUMBERS, ""),
-            "" if number else f"{share.direction}{_ending(share, plan)}",
+            "" if number else str(share.direction),
         )
 
 
 def _ending(share: ShareChange, plan: Plan) -> str:
     """How many jobs end with a share that goes, where that is known."""
-    if share.direction is not Direction.GONE or plan.running is None:
+    if plan.running is None:
         return ""
     number = sum(j.share == share.share and j.how == "ends" for j in plan.stoppable)
     return f" ({number} job{'' if number == 1 else 's'})"
@@ -161,9 +169,19 @@ def others(plan: Plan) -> Iterator[tuple[str, str, str]]:
     for direction in (Direction.WEAKER, Direction.INCOMPARABLE):
         hit = [s for s in rest if s.loses and s.direction is direction]
         if hit:
-            falls = {NUMBERS[n] for s in hit for u in s.units for n, d in u.quantities.items() if d is Direction.WEAKER}
-            order = [word for word in NUMBERS.values() if word in falls]
-            yield _which(hit, plan), f"less: {', '.join(order)}{_borrow(hit)}", str(direction)
+            told = [f"{how}: {changed}" for how, way in (("less", Direction.WEAKER), ("more", Direction.STRONGER))
+                    if (changed := _changed(hit, way, plan))]  # fmt: skip
+            yield _which(hit, plan), f"{'; '.join(told)}{_borrow(hit)}", str(direction)
+
+
+def _changed(shares: Sequence[ShareChange], way: Direction, plan: Plan) -> str:
+    """The numbers that change this way, with the units of which they do where there are several."""
+    short, said = units(plan), list[str]()
+    for name, word in NUMBERS.items():
+        of = dict.fromkeys(short[u.unit] for s in shares for u in s.units if u.quantities.get(name) is way)
+        if of:
+            said.append(f"{word} ({', '.join(of)})" if len(short) > 1 else word)
+    return ", ".join(said)
 
 
 def _which(shares: Sequence[ShareChange], plan: Plan) -> str:
@@ -210,9 +228,9 @@ def resting(plan: Plan) -> list[str]:
 
 
 def jobs(plan: Plan, how: str) -> list[list[str]]:
-    """Rows: job, share, machines, for how long, checkpoint, owner."""
+    """Rows below `JOB_HEADS`."""
     return [
-        [j.name, j.share, machines(j, plan), _runs(j), checkpoint(j), f"owner {person(j.owner)}" if j.owner else ""]
+        [j.name, j.share, machines(j, plan), _runs(j), checkpoint(j), person(j.owner)]
         for j in plan.stoppable
         if j.how == how
     ]
@@ -238,8 +256,8 @@ def _runs(job: Stoppable) -> str:
 
 def checkpoint(job: Stoppable) -> str:
     if job.checkpoint is None:
-        return "checkpoint unknown"
-    return "checkpoint set" if job.checkpoint else "NO CHECKPOINT"
+        return "not known"
+    return "set" if job.checkpoint else "NO CHECKPOINT"
 
 
 def over(plan: Plan) -> Iterator[str]:
@@ -287,13 +305,29 @@ def steps(plan: Plan) -> Iterator[tuple[str, str, str]]:
         yield str(step.number), step.command, f"not before {step.not_before}" if step.not_before else ""
 
 
-def ordered(plan: Plan) -> str:
+def ordered(verification: Verification, judged: Outcome) -> str:
     """The heading of the requests."""
-    found = plan.ordered
+    found = (verification.planned or Plan()).ordered
     if found is None or found.found:
-        return "Order (each state in between was verified)"
+        if judged.word not in (Word.BROKEN, Word.UNKNOWN):
+            return "Order (each state in between was verified)"
+        how = "undecided" if judged.word is Word.UNKNOWN else "NOT SAFE"
+        return f"Order of a change that is {how} (no state in between is worse than its two ends)"
     bound = "" if found.exhausted else " was found, which does not say that there is none"
     return f"Order asked for: no safe order{bound or ' exists'}"
+
+
+def unsafe(verification: Verification, judged: Outcome) -> str:
+    """Why the requests must not be sent as they are, without a full stop; '' where nothing speaks against it."""
+    plan = verification.planned or Plan()
+    said: list[str] = []
+    if judged.word is Word.UNKNOWN:
+        said.append("not everything about this plan was decided")
+    elif judged.exit_code or judged.failed or judged.broken or judged.promises:
+        said.append("the change breaks something" if judged.word is Word.BROKEN else "the exit code is 1")
+    if plan.ordered and not plan.ordered.found:
+        said.append("no safe order of the requests was found")
+    return " and ".join(said)
 
 
 def stops(verification: Verification) -> str:

@@ -62,7 +62,7 @@ def test_share_21_stops_the_plan_and_the_rest_is_worked_out(here, quotaproof):
     assert "STOP robotics would be share 21 on gpu. AWS allows 20 (rule 3)." in said
     assert "or a second queue: it needs an environment of its own, and nothing is lent between queues." in said
     assert "The rest of this plan is worked out as if the place were free." in said
-    assert "robotics new: 6 p5, LEND - -> 6 - -> 6 new" in said
+    assert "robotics new: 6 p5, LEND p5 - -> 6" in said
     assert "1 aws batch create-quota-share --cli-input-json file://1-robotics.json" in said
 
 
@@ -106,6 +106,8 @@ def test_a_promise_that_both_ends_keep_and_every_order_breaks_is_said_with_the_s
     assert "kept before and after the change, and broken after step 1 of it" in said
     assert "Order asked for: no safe order exists" in said
     assert "updating a would break P1, which is kept before and after." in said
+    (readme,) = here.glob("plan-*/README.md")
+    assert "NOT SAFE: the change breaks something and no safe order of the requests was found" in readme.read_text()
     (between,) = [change for change in plan_of(here)["promise_changes"] if change["term"] == "between"]
     assert (between["code"], between["owner"], between["steps"]) == ("P1", "cfo", [1])
 

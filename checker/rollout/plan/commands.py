@@ -20,6 +20,8 @@ from ....spec.model import Strategy
 from ...report.markdown import escaped
 
 README = "README.md"
+MARK = "<!-- a plan of quotaproof -->"
+"""A line of the README by which a plan's folder is known; what is to be said first goes below it."""
 _OPTIONS = {"quotaShareArn": "--quota-share-arn", "serviceEnvironment": "--service-environment", "state": "--state"}
 """Requests of these fields alone need no file."""
 
@@ -34,6 +36,8 @@ class Command:
     words: tuple[str, ...]
     file: str = ""
     """Name of the file that holds the request; '' where options do."""
+    ends: str = ""
+    """Which jobs it ends, and how to see them before; '' where it ends none."""
     wait: str = ""
     """What has to be so before the next command; '' when nothing has."""
 
@@ -66,9 +70,19 @@ def _command(number: int, edit: Edit) -> Command:
     if set(edit.request) <= set(_OPTIONS):
         for field, value in edit.request.items():
             words += [_OPTIONS[field], str(value)]
-        return Command(number, edit, tuple(words), wait=_wait(edit))
+        return Command(number, edit, tuple(words), ends=_ends(number, edit), wait=_wait(edit))
     file = f"{number}-{edit.subject}.json"
     return Command(number, edit, (*words, "--cli-input-json", f"file://{file}"), file)
+
+
+def _ends(number: int, edit: Edit) -> str:
+    """Deleting a share ends its jobs (rule 51)."""
+    if edit.verb is not Verb.DELETE:
+        return ""
+    queue, _, share = edit.request["quotaShareArn"].rpartition(":job-queue/")[2].partition("/quota-share/")
+    chosen = f"name=QUOTA_SHARE_NAME,values={share or edit.subject}"
+    shows = ("aws", "batch", "list-service-jobs", "--job-queue", queue, "--job-status", "RUNNING", "--filters", chosen)
+    return f"step {number} ends the jobs of {edit.subject} that still run (rule 51): `{shlex.join(shows)}` shows them"
 
 
 def _wait(edit: Edit) -> str:
@@ -90,10 +104,17 @@ def folder(
     """Name -> text of every file of the folder. `about` opens its README; `remarks` stand at a command, by its number:
     when it may be run, who has to know."""
     said = remarks or {}
-    lines = [f"# Change of {escaped(arns.queue)}", "", *(escaped(line) for line in about), *([""] if about else [])]
+    lines = [
+        f"# Change of {escaped(arns.queue)}",
+        "",
+        MARK,
+        "",
+        *(escaped(line) for line in about),
+        *([""] if about else []),
+    ]
     requests = "1 request" if len(given) == 1 else f"{len(given)} requests"
     lines += [
-        f"{requests} to AWS, in the order in which they were verified. Run each in this folder, and the next one only when "
+        f"{requests} to AWS, in the order in which they are to be sent. Run each in this folder, and the next one only when "
         "the one before has its effect: `describe-quota-share` and `describe-service-environments` show status VALID.",
         "",
     ]
@@ -116,6 +137,7 @@ def folder(
         asked = [f"Asked for in {command.edit.place}."] if command.edit.place else []
         needed = [f"Needed because {command.edit.why}."] if command.edit.why else []
         lines += [escaped(line) for line in (*asked, *needed, *said.get(command.number, ()))]
+        lines += ["", f"{command.ends[0].upper()}{command.ends[1:]}."] if command.ends else []
         lines += ["", "```sh", command.line, "```", ""]
         if command.wait:
             lines += [f"Then {command.wait}.", ""]

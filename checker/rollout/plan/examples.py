@@ -53,7 +53,10 @@ class Examples:
 
     def _sure(self, share: str, unit: str, before: int, after: int) -> tuple[str, Scenario | None]:
         stage = self._stage(f"{share} was sure of {before} {self._unit(unit)}, and is of {after}.")
-        because = "It waits although all that is borrowed may be taken back."
+        lot = self._lots[unit]
+        borrows = before > lot.grants[[s.name for s in self.config.shares].index(share)].limit
+        because = "It waits although all that is borrowed may be taken back"
+        because = "It waits, and what borrows takes nothing back" if borrows else because
         found = self._filled(share, unit, before)
         made = stage.waits(found, drains=True, because=because) if found else None
         if made is None:
@@ -86,7 +89,7 @@ class Examples:
         stage = self._stage(f"{share} had {before} {self._unit(unit)} at once, and has {after}.")
         return (
             f"{share}: up to {before} {self._unit(unit)} started at once; now a job can wait for stops{self._beside(found)}",
-            stage.waits(found, drains=False, because="It waits until something is stopped.") if found else None,
+            stage.waits(found, drains=False, because="It waits until something is stopped") if found else None,
         )
 
     def _most(self, share: str, unit: str, before: int, after: int) -> tuple[str, Scenario | None]:
@@ -94,7 +97,7 @@ class Examples:
         stage = self._stage(f"{share} could hold {before} {self._unit(unit)}, and can hold {after}.")
         return (
             f"{share}: a job of {before} {self._unit(unit)} could run; now it never can, at most {after}",
-            stage.waits(found, drains=True, because="It waits although nothing else runs."),
+            stage.waits(found, drains=True, because="It waits although nothing else runs"),
         )
 
     def _unstopped(self, share: str, unit: str, before: int, after: int) -> tuple[str, Scenario | None]:
@@ -108,7 +111,7 @@ class Examples:
         return (
             f"{share}: holding {before} {self._unit(unit)} it lost no job; now one can be stopped"
             f"{f' for {owner}' if owner else ''}",
-            stage.loses(found, share, because="It is stopped for an owner.") if found else None,
+            stage.loses(found, share, because="It is stopped for an owner") if found else None,
         )
 
     def _reach(self, unit: str, bad: Callable[[Enumerated], Bool]) -> Reached | None:

@@ -37,9 +37,16 @@ def _title(share: ShareChange, words: Mapping[str, str]) -> str:
         for name, changes in u.quantities.items()
         if changes in LOSSES
     ]
+    gains = [
+        f"{words[name]} {getattr(u.before, name)} -> {getattr(u.after, name)} {u.unit}"
+        for u in share.units
+        for name, changes in u.quantities.items()
+        if changes is Direction.STRONGER
+    ]
     parts += ["is disabled"] if share.state is Direction.WEAKER else []
     more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
     said = f": {', '.join(parts[:3])}{more}" if parts else ""
+    said += f"; more: {', '.join(gains[:3])}{f' and {len(gains) - 3} more' if len(gains) > 3 else ''}" if gains else ""
     how = "has less of some and more of other things" if share.direction is Direction.INCOMPARABLE else "has less"
     return f"{how}{said}"
 

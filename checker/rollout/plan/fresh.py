@@ -48,7 +48,6 @@ class Fresh:
 
     @cached_property
     def _findings(self) -> list[Finding]:
-        before = {(f.code, f.share, f.unit) for f in every(Subject.of(self.change.old, self.readings))}
         jobs, assumed = self.change.old.jobs, self.change.old.capacity_assumed
         subject = Subject(
             self.change.new,
@@ -59,9 +58,24 @@ class Fresh:
             jobs,
             self.change.old.drift,
         )
-        fresh = [f for f in every(subject) if (f.code, f.share, f.unit) not in before]
+        fresh = [f for f in every(subject) if not self._known(f)]
         found = waive(fresh, [w for w in self.change.old.waivers if w.until >= self.today], self.today)
         return sorted((f for f in found if f.code != "QP303"), key=lambda f: _ORDER.index(f.severity))
+
+    def _known(self, finding: Finding) -> bool:
+        """Whether the old configuration has it: of this unit, or of this among several, where it names none of them."""
+        code, share, unit = finding.code, finding.share, finding.unit
+        if (code, share, unit) in self._found_before:
+            return True
+        if not unit or (code, share, "") not in self._found_before:
+            return False
+        subject = Subject.of(self.change.old, self.readings)
+        alone = replace(subject, lots=tuple(lot for lot in subject.lots if lot.unit == unit))
+        return any((f.code, f.share) == (code, share) and f.unit in ("", unit) for f in every(alone))
+
+    @cached_property
+    def _found_before(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset((f.code, f.share, f.unit) for f in every(Subject.of(self.change.old, self.readings)))
 
     def _place(self, share: str | None, field: str, unit: str | None = None) -> str:
         """Where a field of the new configuration is asked for, or stands as it was."""

@@ -259,6 +259,7 @@ class _Plan:
                 command.short,
                 what(command.edit),
                 not_before=wait.day.isoformat() if wait else "",
+                ends=command.ends,
                 wait=_ARN.sub("...:quota-share/", command.wait),
                 place=command.edit.place,
             )

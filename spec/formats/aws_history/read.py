@@ -155,6 +155,7 @@ class Reader:
             snapshots=tuple(s for s in _by_moment(records.snapshots) if _is_ours(s, force)),
             notes=(*force.notes, *jobs.notes, *self._again()),
             remarks=tuple(force.remarks),
+            others=tuple(sorted(jobs.others)),
             left_out=(*self.left_out, *force.left_out, *jobs.left_out, *_aside(records)),
             problems=[
                 *self.problems,
@@ -191,6 +192,7 @@ class _Jobs:
         mine = [k for k in _by_id(records) if k.queue == queue or (not k.queue and queues <= {queue})]
         others = Counter(k.queue or "a queue that no record names" for k in records.jobs.values())
         del others[queue]
+        self.others = [name for name in others if name in queues and not mine]
         if len(mine) < len(records.jobs):
             left = len(records.jobs) - len(mine)
             many = "1 job is of another queue" if left == 1 else f"{left} jobs are of other queues"

@@ -58,11 +58,14 @@ class Queue:
 
     def sure(self, i: int) -> int:
         limit = self.grants[i][0]
-        return min(
+        idle = [usage for usage in self.states if usage[i] == 0]
+        within = min(
             max([n for n in range(1, limit + 1) if self.fits(usage, i, n)], default=0)
-            for usage in self.states
-            if usage[i] == 0 and all(r <= g[0] for r, g in zip(usage, self.grants, strict=True))
+            for usage in idle
+            if all(r <= g[0] for r, g in zip(usage, self.grants, strict=True))
         )
+        loans = range(limit + 1, self.most(i) + 1) if within == limit else ()
+        return max([n for n in loans if all(self.fits(usage, i, n) for usage in idle)], default=within)
 
     def at_once(self, i: int) -> int:
         """The largest usage within the limit that the share can come to from every state by a start."""

@@ -52,11 +52,15 @@ class Reachable:
         return max(state[i] for state in self.states)
 
     def sure(self, i) -> int:
-        """A job this large fits in every state in which the share is idle and nobody borrows."""
+        """A job this large fits in every state in which the share is idle and, up to its limit, nobody borrows."""
         limits = [self.limit(s) for s in self.names]
         idle = [s for s in self.states if s[i] == 0 and all(r <= n for r, n in zip(s, limits, strict=True))]
-        sizes = range(limits[i] + 1)
-        return max(n for n in sizes if all(self.fits(s, self.names[i], m) for s in idle for m in range(n + 1)))
+        lent = [s for s in self.states if s[i] == 0]
+
+        def fits(m) -> bool:
+            return all(self.fits(s, self.names[i], m) for s in (idle if m <= limits[i] else lent))
+
+        return max(n for n in range(self.most(i) + 1) if all(fits(m) for m in range(n + 1)))
 
     def at_once(self, i) -> int:
         share = self.names[i]

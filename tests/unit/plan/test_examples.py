@@ -56,16 +56,26 @@ def test_what_falls_is_shown_by_a_scenario_that_plays(old, new, shows):
     assert found.scenario.config == new
     played = play(found.scenario)
     assert (played.wrong, played.violations) == ([], [])
-    assert isinstance(found.scenario.steps[-1], Expect)
+    end = found.scenario.steps[-1]
+    assert isinstance(end, Expect)
+    assert not end.why.endswith(".")
+
+
+def test_a_loan_that_was_sure_and_is_not_waits_although_it_may_take_nothing_back():
+    readings = Readings.of(A5="borrowable")
+    shares = share("a", 3, "LEND_AND_BORROW", 34), share("b", 3, "LEND_AND_BORROW", 34)
+    found = example(queue(8, *shares), queue(7, *shares), "a", readings=readings)
+    assert found.shows == "a: a job of 4 u was sure to run; now it can wait for ever (beside b 4)"
+    assert found.scenario.steps[-1].why == "plan: It waits, and what borrows takes nothing back"
 
 
 def test_a_loan_that_nobody_could_take_back_and_an_owner_can_is_shown_stopped():
     readings = Readings.of(A5="borrowable")
-    old = queue(8, share("a", 4, "LEND_AND_BORROW"))
-    new = queue(8, share("a", 4, "LEND_AND_BORROW"), share("b", 4))
-    found = example(old, new, "a", readings=readings)
-    assert found.shows == "a: holding 8 u it lost no job; now one can be stopped for b"
-    assert found.scenario.steps[-1].preempted == ("a-loan",)
+    old = queue(2, share("a", 1, "LEND_AND_BORROW", 200), share("b", 2, "LEND_AND_BORROW", 200))
+    new = queue(2, share("a", 1), share("b", 1, "LEND_AND_BORROW", 200))
+    found = example(old, new, "b", readings=readings)
+    assert found.shows == "b: holding 2 u it lost no job; now one can be stopped for a"
+    assert found.scenario.steps[-1].preempted == ("b-loan",)
     assert play(found.scenario).wrong == []
 
 

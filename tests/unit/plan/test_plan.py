@@ -60,7 +60,7 @@ def test_a_lowered_limit_is_weaker_for_its_team_and_fails_only_when_asked(tmp_pa
     found, judged, screen = planned(tmp_path, "a.p5=10")
     assert directions(found)["a"] is Direction.WEAKER
     assert judged.exit_code == 0
-    assert "a       limit ml.p5.48xlarge 12 -> 10   12 -> 10" in screen
+    assert "a       limit 12 -> 10   12 -> 10" in screen
     _, strict, _ = planned(tmp_path, "a.p5=10", fail_on=FailOn.WEAKER)
     assert strict.exit_code == 1
     assert strict.because == "The exit code is 1 because of --fail-on weaker."
@@ -161,7 +161,7 @@ def test_running_jobs_are_told_with_what_they_have_at_stake(tmp_path):
     assert "2 running jobs affected" in screen
     assert "Jobs that can now be stopped (a runs 11, its new limit is 8: AWS may free 3)" in screen
     rows = [" ".join(line.split()) for line in screen.splitlines() if "machines" in line]
-    assert "a-big a 9 machines running 1 h 00 checkpoint set" in rows
+    assert "a-big a 9 machines running 1 h 00 set" in rows
     assert "a-small a 2 machines running 1 h 00 NO CHECKPOINT" in rows
     assert "AWS does not say which of them (A26), nor whether at once or only on need (A42)." in screen
 
@@ -178,3 +178,34 @@ def test_promises_about_a_share_that_is_only_to_come_are_judged(tmp_path):
     [mine] = [p for p in found.planned.promises if p.code == "P9"]
     assert (mine.before, mine.direction) == (None, Direction.NEW)
     assert outcome(found, Options()).exit_code == 0
+
+
+SEVERAL = """quotaproof: 1
+queue: q
+environment: {u: 16, v: 16}
+shares:
+- {name: a, limits: {u: 4, v: 4}, strategy: LEND_AND_BORROW, borrowLimit: -1}
+- {name: b, limits: {u: 4, v: 4}, strategy: LEND_AND_BORROW, borrowLimit: 50}
+- {name: c, limits: {u: 8, v: 8}, strategy: LEND}
+"""
+
+
+def test_a_finding_about_two_units_is_not_new_when_the_change_mends_it_in_one(tmp_path):
+    found, _, _ = planned(tmp_path, "c.u=0", "b.u=1", "environment.u=5", queue=SEVERAL)
+    assert [f.title for f in found.findings if f.code == "QP115"] == []
+    found, _, _ = planned(tmp_path, "a.borrowLimit=-1", "b.borrowLimit=-1", queue=SEVERAL)
+    assert "QP115" in [f.code for f in found.findings if f.share == "b"]
+
+
+def test_of_several_units_each_number_has_its_unit_and_what_is_more_is_said_as_well(tmp_path):
+    found, _, screen = planned(tmp_path, "a.strategy=RESERVE", "a.u=3", "a.v=5", "c.v=7",
+                               queue=SEVERAL.replace("borrowLimit: 50", "borrowLimit: -1"))  # fmt: skip
+    lines = [" ".join(line.split()) for line in screen.splitlines()]
+    assert "a LEND_AND_BORROW no maximum -> RESERVE incomparable" in lines
+    assert any(line.startswith("limit 4 -> 3 u 4 -> 3") for line in lines)
+    assert any(line.startswith("limit 4 -> 5 v 4 -> 5") for line in lines)
+    assert [line for line in lines if line.startswith("b less: ")] == [
+        "b less: most (u, v); more: at once (u, v), never stopped (u); can no longer borrow from a"
+    ]
+    (title,) = [f.title for f in found.findings if f.code == "QP310" and f.share == "a"]
+    assert "; more: " in title
