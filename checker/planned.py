@@ -136,6 +136,8 @@ class Ordered:
     """Shares whose update became two requests: first what it lowers, then what it raises."""
     exhausted: bool = True
     """False when none was found within the bound of the search, which does not say that there is none."""
+    unverified: tuple[str, ...] = ()
+    """Promises of which it is not known whether the order keeps them in between: "P1", "P1 for a"."""
 
 
 @dataclass(frozen=True)

@@ -226,7 +226,8 @@ def _promises(verification: Verification, plan: Plan, options: Options) -> Itera
     before = planned.broken_before(plan)
     lines = [f"Broken before the change as well: {', '.join(before)}."] if before else []
     better = planned.mended(plan)
-    if verification.promised and len(plan.steps) > 1 and plan.ordered and plan.ordered.found:
+    verified = plan.ordered and plan.ordered.found and not plan.ordered.unverified
+    if verification.promised and len(plan.steps) > 1 and verified:
         lines.append("What is kept before and after the change is kept after each of its steps.")
     lines += [f"Kept now: {', '.join(dict.fromkeys(p.code for p in better))}."] if better else []
     if lines and not verification.promised:

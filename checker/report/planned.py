@@ -290,10 +290,14 @@ def steps(plan: Plan) -> Iterator[tuple[str, str, str]]:
 def ordered(plan: Plan) -> str:
     """The heading of the requests."""
     found = plan.ordered
+    unsure = listed(found.unverified) if found else ""
     if found is None or found.found:
-        return "Order (each state in between was verified)"
-    bound = "" if found.exhausted else " was found, which does not say that there is none"
-    return f"Order asked for: no safe order{bound or ' exists'}"
+        return f"Order (not verified for {unsure})" if unsure else "Order (each state in between was verified)"
+    if found.exhausted:
+        return "Order asked for: no order of these requests is safe"
+    if unsure:
+        return f"Order asked for: whether an order is safe was not decided for {unsure}"
+    return "Order asked for: no safe order was found, which does not say that there is none"
 
 
 def stops(verification: Verification) -> str:

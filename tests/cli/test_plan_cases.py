@@ -104,7 +104,7 @@ def test_a_promise_that_both_ends_keep_and_every_order_breaks_is_said_with_the_s
     assert ran.code == 1
     said = squeezed(ran.out)
     assert "kept before and after the change, and broken after step 1 of it" in said
-    assert "Order asked for: no safe order exists" in said
+    assert "Order asked for: no order of these requests is safe" in said
     assert "updating a would break P1, which is kept before and after." in said
     (between,) = [change for change in plan_of(here)["promise_changes"] if change["term"] == "between"]
     assert (between["code"], between["owner"], between["steps"]) == ("P1", "cfo", [1])

@@ -13,7 +13,7 @@ The search goes depth-first through sets of requests, each judged once. Up to 12
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -26,12 +26,21 @@ from .requests import halves, rank, shrinks, told
 
 MOST_SETS = 4096
 """Two to the power of 12."""
-Keeps = Callable[[QueueConfig], Collection[str]]
-"""The promises that a configuration keeps, by a name of each."""
 
 
-def nothing_promised(_config: QueueConfig) -> Collection[str]:
-    return ()
+@dataclass(frozen=True)
+class Lost:
+    """Promises that both ends keep and a configuration does not, and those of which that was not decided, by name."""
+
+    broken: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+
+
+Loses = Callable[[QueueConfig], Lost]
+
+
+def nothing_promised(_config: QueueConfig) -> Lost:
+    return Lost()
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,9 @@ class Order:
     """Why a request comes only after another, by their numbers; without an order, what blocks each request."""
     split: tuple[str, ...] = ()
     exhausted: bool = True
-    """False: not every set of requests was tried."""
+    """False: not every set of requests was tried, or of some it was not decided whether they are safe."""
+    undecided: tuple[str, ...] = ()
+    """Promises, by name, of which it was not decided whether each configuration in between keeps them."""
     between: tuple[QueueConfig, ...] = ()
     """The configuration after each of `edits`."""
 
@@ -54,11 +65,11 @@ def order(
     edits: Sequence[Edit],
     readings: Readings,
     *,
-    keeps: Keeps = nothing_promised,
+    loses: Loses = nothing_promised,
     notice: bool = False,
 ) -> Order:
     """The order to send `edits` in. With `notice`, what shrinks nothing comes first where it can: the rest has to wait."""
-    ends = Ends(old, after(old, edits, readings), readings, keeps)
+    ends = Ends(old, after(old, edits, readings), readings, loses)
     found = _Search(ends, tuple(edits), notice).run()
     if found.found or not found.exhausted:
         return found
@@ -77,7 +88,7 @@ def _divided(ends: Ends, edits: Sequence[Edit], parts: Mapping[int, tuple[Edit, 
     every = tuple(half for i, edit in enumerate(edits) for half in parts.get(i, (edit,)))
     split = tuple(edits[i].subject for i in parts)
     found = _Search(ends, every, notice).run()
-    return Order(found.edits, found.found, found.why, split, found.exhausted, found.between)
+    return replace(found, split=split)
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,7 @@ class Ends:
     old: QueueConfig
     new: QueueConfig
     readings: Readings
-    keeps: Keeps
+    loses: Loses
 
     @cached_property
     def sure(self) -> Mapping[tuple[str, str], int]:
@@ -106,12 +117,6 @@ class Ends:
         """Shares that are not as they were."""
         before, now = ({s.name: s.canonical() for s in config.shares} for config in (self.old, self.new))
         return {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
-
-    @cached_property
-    def kept(self) -> Collection[str]:
-        """Promises that both ends keep."""
-        now = set(self.keeps(self.new))
-        return [promise for promise in self.keeps(self.old) if promise in now]
 
     @cached_property
     def short(self) -> Mapping[str, str]:
@@ -134,11 +139,8 @@ class Ends:
             share, unit = poorer[0]
             found = f"{sure.get(poorer[0], 0)} {self.short[unit]}, not of {self.sure[poorer[0]]}"
             return f"leave {share} sure of {found}"
-        if self.kept:
-            now = set(self.keeps(config))
-            broken = [promise for promise in self.kept if promise not in now]
-            if broken:
-                return f"break {listed(broken)}, which {'is' if len(broken) == 1 else 'are'} kept before and after"
+        if broken := self.loses(config).broken:
+            return f"break {listed(broken)}, which {'is' if len(broken) == 1 else 'are'} kept before and after"
         return ""
 
 
@@ -153,6 +155,8 @@ class _Search:
     reasons: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     """(Set, next request) -> why not."""
     dead: set[int] = field(default_factory=set[int])
+    undecided: dict[str, None] = field(default_factory=dict[str, None])
+    """Names of promises for which a set was passed by without knowing."""
 
     def run(self) -> Order:
         everything = (1 << len(self.edits)) - 1
@@ -160,11 +164,12 @@ class _Search:
         path: list[int] = []
         found = self._on(0, everything, path)
         if not found:
-            exhausted = len(self.configs) <= MOST_SETS
+            exhausted = len(self.configs) <= MOST_SETS and not self.undecided
             between = tuple(
                 after(self.ends.old, self.edits[: i + 1], self.ends.readings) for i in range(len(self.edits))
             )
-            return Order(self.edits, False, tuple(self._blocked()), exhausted=exhausted, between=between)
+            why, unsure = tuple(self._blocked()), tuple(self.undecided)
+            return Order(self.edits, False, why, exhausted=exhausted, undecided=unsure, between=between)
         between = tuple(self.configs[sum(1 << k for k in path[: i + 1])] for i in range(len(path)))
         return Order(tuple(self.edits[k] for k in path), True, tuple(self._before(path)), between=between)
 
@@ -189,8 +194,15 @@ class _Search:
             if then not in self.configs:
                 self.configs[then] = after(self.configs[sent], [self.edits[k]], self.ends.readings)
             last = then == (1 << len(self.edits)) - 1
-            self.reasons[sent, k] = "" if last else self.ends.unsafe(self.configs[then], self.edits[k])
+            self.reasons[sent, k] = "" if last else self._unsafe(self.configs[then], self.edits[k])
         return self.reasons[sent, k]
+
+    def _unsafe(self, config: QueueConfig, edit: Edit) -> str:
+        why = self.ends.unsafe(config, edit)
+        if why or not (unsure := self.ends.loses(config).undecided):
+            return why
+        self.undecided |= dict.fromkeys(unsure)
+        return f"leave {listed(unsure)} not decided"
 
     @cached_property
     def _first(self) -> Sequence[int]:

@@ -34,7 +34,7 @@ from .examples import Examples
 from .findings import no_order, weaker
 from .fresh import Fresh
 from .gives import Wishes
-from .order import Keeps, Order, order
+from .order import Order, order
 from .places import places
 from .running import Now, affected
 
@@ -136,11 +136,16 @@ class _Plan:
 
     @cached_property
     def order(self) -> Order:
-        return order(self.old, self.change.edits, self.readings, keeps=self.keeps, notice=self.notice)
+        return order(self.old, self.change.edits, self.readings, loses=self.guard, notice=self.notice)
 
     @cached_property
-    def keeps(self) -> Keeps:
-        return kept.keeps(*self.judgements)
+    def guard(self) -> kept.Guard:
+        return kept.Guard(*self.judgements)
+
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """Promises, by name, that the order may not keep in between."""
+        return tuple(dict.fromkeys((*self.guard.unverified, *self.order.undecided)))
 
     @cached_property
     def judgements(self) -> tuple[kept.Judgements, kept.Judgements]:
@@ -235,18 +240,22 @@ class _Plan:
     def _between(self) -> Iterator[Event]:
         """Promises that both ends keep and that no order keeps in between, broken by the order asked for."""
         about = {p.code: p for p in self.promised.promises}
-        for code in self.keeps(self.old):
-            steps = tuple(n for n, c in enumerate(self.order.between[:-1], 1) if code not in self.keeps(c))
-            if steps:
-                promise = about[code]
-                which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"
-                because = f"kept before and after the change, and broken after {which} of it"
-                result = Result(code, Verdict.BROKEN, because, place=promise.place)
-                yield PromiseChange(
-                    code, "between", promise.says, "", promise.owner, Verdict.HOLDS_HERE, Verdict.HOLDS_HERE,
-                    Direction.WEAKER, because, steps,
-                )  # fmt: skip
-                yield Promised(code, promise.says, "between", How.AT_CHANGE, result, promise.owner, promise.why)
+        lost: dict[str, list[int]] = {}
+        for number, config in enumerate(self.order.between[:-1], 1):
+            for code in dict.fromkeys(code for code, _, _ in self.guard.lost(config)):
+                lost.setdefault(code, []).append(number)
+        for code, steps in lost.items():
+            promise = about[code]
+            which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"
+            verdict, because = Verdict.BROKEN, f"kept before and after the change, and broken after {which} of it"
+            if self.order.undecided:
+                verdict, because = Verdict.UNKNOWN, "kept before and after the change; not decided in between"
+            result = Result(code, verdict, because, place=promise.place)
+            yield PromiseChange(
+                code, "between", promise.says, "", promise.owner, Verdict.HOLDS_HERE, Verdict.HOLDS_HERE,
+                Direction.WEAKER, because, () if self.order.undecided else tuple(steps),
+            )  # fmt: skip
+            yield Promised(code, promise.says, "between", How.AT_CHANGE, result, promise.owner, promise.why)
 
     def steps(self) -> Iterator[Event]:
         given = commands(self.order.edits)
@@ -263,7 +272,7 @@ class _Plan:
                 place=command.edit.place,
             )
         found = self.order
-        yield Ordered(found.found, found.why, found.split, found.exhausted)
+        yield Ordered(found.found, found.why, found.split, found.exhausted, self.unverified)
         if self.out and given:
             yield from self._written(given)
 
@@ -278,6 +287,8 @@ class _Plan:
                 "No order was found in which every configuration in between is safe; this is the one asked for."
             )
             about += self.order.why
+        if self.unverified:
+            about.append(f"Not verified in between: {', '.join(self.unverified)}.")
         for name, text in folder(given, self.change.arns, about=about, remarks=remarks).items():
             yield Written(self.out, name, text)
 

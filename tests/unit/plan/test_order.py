@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import permutations
 
-from quotaproof.checker.rollout.plan.order import order
+from quotaproof.checker.rollout.plan.order import Lost, order
 from quotaproof.spec.changes import after
 from quotaproof.spec.readings import Readings
 
@@ -79,9 +79,9 @@ def test_without_a_safe_order_it_says_which_requests_block_each_other():
     old = queue(10, share("a", 5), share("b", 5))
 
     def all_given(config):
-        return ["P1"] if sum(s.limits["u"] for s in config.shares) >= 10 else []
+        return Lost() if sum(s.limits["u"] for s in config.shares) >= 10 else Lost(("P1",))
 
-    found = order(old, [ask.limits("a", 3), ask.limits("b", 7)], READINGS, keeps=all_given)
+    found = order(old, [ask.limits("a", 3), ask.limits("b", 7)], READINGS, loses=all_given)
     assert not found.found
     assert found.exhausted
     assert found.why == (
@@ -122,16 +122,16 @@ def test_of_many_requests_none_found_is_not_said_to_be_none():
     ends = {13, 26}
 
     def at_the_ends(config):
-        return ["P1"] if sum(s.limits["u"] for s in config.shares) in ends | {20} else []
+        return Lost() if sum(s.limits["u"] for s in config.shares) in ends | {20} else Lost(("P1",))
 
-    found = order(old, asked, READINGS, keeps=at_the_ends)
+    found = order(old, asked, READINGS, loses=at_the_ends)
     assert not found.found
     assert "None of them is safe as the first:" in found.why
 
     def nearly(config):
-        return [] if sum(s.limits["u"] for s in config.shares) == 14 else ["P1"]
+        return Lost(("P1",)) if sum(s.limits["u"] for s in config.shares) == 14 else Lost()
 
-    found = order(old, asked, READINGS, keeps=nearly)
+    found = order(old, asked, READINGS, loses=nearly)
     assert not found.found
     assert not found.exhausted
 
@@ -167,15 +167,29 @@ def test_an_order_is_found_exactly_where_some_permutation_is_safe():
         least = min(sum(s.limits["u"] for s in c.shares) for c in (old, new))
 
         def enough(config, least=least):
-            return ["P1"] if sum(s.limits["u"] for s in config.shares) >= least else []
+            return Lost() if sum(s.limits["u"] for s in config.shares) >= least else Lost(("P1",))
 
         def every_step(steps, old=old, new=new):
             reached = [after(old, steps[: k + 1], READINGS) for k in range(len(steps) - 1)]
             return all(safe(c, old, new) for c in reached)
 
         possible = any(every_step(list(p)) for p in permutations(asked))
-        found = order(old, asked, READINGS, keeps=enough)
+        found = order(old, asked, READINGS, loses=enough)
         assert found.found == possible, (old, asked)
         assert not found.found or every_step(list(found.edits))
         outcomes.append(possible)
     assert 3 < outcomes.count(False) < 27
+
+
+def test_what_is_not_decided_in_between_is_not_said_to_be_broken_and_is_gone_round_where_it_can_be():
+    old = queue(10, share("a", 5), share("b", 3))
+    asked = [ask.limits("a", 4), ask.limits("b", 4)]
+
+    def unsure_of(*wanted):
+        return lambda config: Lost((), ("P1",)) if config.share("a").limits["u"] in wanted else Lost()
+
+    found = order(old, asked, READINGS, loses=unsure_of(4))
+    assert ([e.subject for e in found.edits], found.found, found.undecided) == (["b", "a"], True, ())
+    found = order(old, asked, READINGS, loses=unsure_of(4, 5))
+    assert (found.found, found.exhausted, found.undecided) == (False, False, ("P1",))
+    assert "updating a would leave P1 not decided." in found.why
