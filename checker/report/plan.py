@@ -229,7 +229,7 @@ def _promises(verification: Verification, plan: Plan, options: Options) -> Itera
     verified = plan.ordered and plan.ordered.found and not plan.ordered.unverified
     if verification.promised and len(plan.steps) > 1 and verified:
         lines.append("What is kept before and after the change is kept after each of its steps.")
-    lines += [f"Kept now: {', '.join(dict.fromkeys(p.code for p in better))}."] if better else []
+    lines += [f"Kept now: {', '.join(better)}."] if better else []
     if lines and not verification.promised:
         yield from ["", "Promises"]
     for line in lines:

@@ -29,9 +29,9 @@ from ....spec.promises import (
 )
 from ...planned import Direction, PromiseChange
 from ...promised import Promised
-from ...results import HOLDS, Result, Verdict, Witness
+from ...results import BROKEN, HOLDS, Result, Verdict, Witness
 from ..promises.case import Case
-from ..promises.judge import BROKEN, exemption, judged
+from ..promises.judge import exemption, judged
 from .order import Lost
 from .requests import shrinks
 
@@ -161,7 +161,8 @@ class Guard:
 
 
 def compared(old: Judgements, new: Judgements) -> Iterator[PromiseChange | Promised | Witness]:
-    """Every promise about the two configurations; a `Promised` for each that counts."""
+    """Every promise about the two configurations; a `Promised` for each that the new one is about, without the
+    witness where it was broken before as well."""
     about = {p.code: p for p in new.case.promises.promises}
     for key in dict.fromkeys([*old.made, *new.made]):
         was, now = old.made.get(key), new.made.get(key)
@@ -174,7 +175,9 @@ def compared(old: Judgements, new: Judgements) -> Iterator[PromiseChange | Promi
         if now is None and was is not None and was.result.verdict in HOLDS:
             gone = Result(one.code, Verdict.BROKEN, change.because, one.result.subject, place=one.result.place)
             yield replace(was, result=replace(gone, waiver=one.result.waiver))
-        elif now is not None and not _broken_before(was, now):
+        elif now is not None and _broken_before(was, now):
+            yield replace(now, result=replace(now.result, witness="", witnesses=()), already=True)
+        elif now is not None:
             if now.result.witness:
                 yield new.witnesses[now.result.witness]
             yield now

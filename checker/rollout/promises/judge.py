@@ -28,7 +28,7 @@ from ....spec.promises import (
     Undisturbed,
 )
 from ...promised import How, Promised
-from ...results import Result, Verdict, Waiver, Witness
+from ...results import BROKEN, Result, Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
 from .gets import fits, gets
@@ -56,7 +56,6 @@ JUDGES: Mapping[type[Term], Judge] = {
     Measured: cast("Judge", measured),
 }
 """Kind of term -> who judges it."""
-BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
 def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:

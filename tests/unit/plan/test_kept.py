@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
+from quotaproof.checker.planned import Direction, Given, Giving, Plan, PromiseChange
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.outcome import outcome
+from quotaproof.checker.report.planned import wish
+from quotaproof.checker.report.promised import cells as table
 from quotaproof.checker.report.text import write
-from quotaproof.checker.results import Verification
+from quotaproof.checker.results import Verdict, Verification
 from quotaproof.checker.rollout.plan.plan import plan
 from quotaproof.spec.formats.changes import load_change
 from quotaproof.spec.readings import Readings
@@ -74,3 +77,40 @@ def test_what_was_promised_to_a_share_that_goes_does_not_hold_up_its_going(tmp_p
     found = Verification.of(plan(change, READINGS, today=date(2026, 11, 30)))
     assert found.planned.ordered.found
     assert [s.subject for s in found.planned.steps] == ["x", "x"]
+
+
+PAIR = """quotaproof: 1
+queue: q
+environment: {ml.p5.48xlarge: 8}
+shares:
+- {name: a, limits: {ml.p5.48xlarge: 4}, strategy: LEND_AND_BORROW, borrowLimit: 50}
+- {name: b, limits: {ml.p5.48xlarge: 4}, strategy: LEND_AND_BORROW, borrowLimit: 50}
+"""
+FITS = "promises: 1\nqueue: q\npromises:\n- {id: P3, says: x, share: [a, b], fits: {p5: 5}, owner: o, why: w}\n"
+
+
+def test_a_promise_still_broken_for_one_share_is_not_said_to_be_kept(tmp_path):
+    found, judged, screen = planned(tmp_path, "a.p5=3", "b.p5=5", promises=FITS, queue=PAIR)
+    assert judged.exit_code == 0
+    assert "Promises   1: 1 broken already" in screen
+    assert "Broken before the change as well: P3 for a." in screen
+    assert "Kept now: P3 for b." in screen
+    assert {p.result.subject.partition(",")[0]: p.already for p in found.promised} == {"a": True, "b": False}
+    rows = {row[0]: row[1] for row in table(found, Options())[:1]}
+    assert rows == {"P3 fits": "broken already"}, "Markdown and HTML"
+
+
+def test_ways_to_give_are_said_to_break_no_promise_only_where_there_are_promises():
+    giving = Giving("a", "u", 3, 2, (Given((), {}, 1, 1, (), ()),))
+    about = PromiseChange("P1", "fits", "x", "a", "o", Verdict.HOLDS_HERE, Verdict.HOLDS_HERE, Direction.SAME, "")
+    assert wish(giving, Plan(givings=(giving,))) == "a shall have 3 u and has 2: 1 way."
+    said = "a shall have 3 u and has 2: 1 way, which breaks no promise that is kept now."
+    assert wish(giving, Plan(givings=(giving,), promises=(about,))) == said
+
+
+def test_what_is_accepted_or_not_in_force_is_counted_as_that(tmp_path):
+    accepted = "exceptions:\n- {id: E1, to: P3, share: a, owner: o, until: 2099-12-30, why: w}\n"
+    later = "- {id: P4, says: x, share: a, fits: {p5: 6}, owner: o, why: w, valid: {from: 2027-01-11}}\n"
+    _, judged, screen = planned(tmp_path, "a.p5=3", "b.p5=5", promises=FITS + later + accepted, queue=PAIR)
+    assert (judged.exit_code, judged.waived) == (0, ())
+    assert "Promises   2: 1 accepted, 1 not in force" in screen
