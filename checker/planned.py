@@ -133,7 +133,7 @@ class Ordered:
     why: tuple[str, ...] = ()
     """What speaks against other orders; without an order, which requests block each other."""
     split: tuple[str, ...] = ()
-    """Shares whose update became two requests: first what it lowers, then what it raises."""
+    """Subjects whose update became several requests: first what it takes or lowers, then what it raises or gives."""
     exhausted: bool = True
     """False when none was found within the bound of the search, which does not say that there is none."""
     unverified: tuple[str, ...] = ()

@@ -251,6 +251,6 @@ def _order(plan: Plan) -> Iterator[str]:
     found = plan.ordered
     if found is not None:
         for share in found.split:
-            yield from paragraph(f"{share} is updated in two requests: no order with one of them is safe.", 2)
+            yield from paragraph(f"{share} is updated in several requests: no order with one of them is safe.", 2)
         for line in found.why:
             yield from paragraph(line, 2)

@@ -22,7 +22,7 @@ from ....spec.model import MAX_SHARES, QueueConfig
 from ....spec.readings import Readings
 from ...findings.check import listed, short_units
 from ...findings.table import lots
-from .requests import halves, rank, shrinks, told
+from .requests import joined, parts, rank, shrinks, told
 
 MOST_SETS = 4096
 """Two to the power of 12."""
@@ -73,22 +73,23 @@ def order(
     found = _Search(ends, tuple(edits), notice).run()
     if found.found or not found.exhausted:
         return found
-    parts = {i: two for i, edit in enumerate(edits) if (two := halves(old, edit))}
-    if not parts or not _divided(ends, edits, parts, notice).found:
+    divided = {i: some for i, edit in enumerate(edits) if len(some := parts(old, edit)) > 1}
+    best = _divided(ends, edits, divided, notice)
+    if not divided or not best.found:
         return found
-    needed = dict(parts)
-    for i in parts:
-        fewer = {k: two for k, two in needed.items() if k != i}
-        if _divided(ends, edits, fewer, notice).found:
-            needed = fewer
-    return _divided(ends, edits, needed, notice)
+    for i, k in [(i, k) for i, some in divided.items() for k in reversed(range(len(some) - 1))]:
+        some = divided[i]
+        fewer = {**divided, i: (*some[:k], joined(some[k], some[k + 1]), *some[k + 2 :])}
+        tried = _divided(ends, edits, fewer, notice)
+        if tried.found:
+            divided, best = fewer, tried
+    return best
 
 
-def _divided(ends: Ends, edits: Sequence[Edit], parts: Mapping[int, tuple[Edit, Edit]], notice: bool) -> Order:
-    every = tuple(half for i, edit in enumerate(edits) for half in parts.get(i, (edit,)))
-    split = tuple(edits[i].subject for i in parts)
-    found = _Search(ends, every, notice).run()
-    return replace(found, split=split)
+def _divided(ends: Ends, edits: Sequence[Edit], divided: Mapping[int, Sequence[Edit]], notice: bool) -> Order:
+    every = tuple(part for i, edit in enumerate(edits) for part in divided.get(i, (edit,)))
+    split = tuple(edits[i].subject for i, some in divided.items() if len(some) > 1)
+    return replace(_Search(ends, every, notice).run(), split=split)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from itertools import permutations
 
+import pytest
 from quotaproof.checker.rollout.plan.order import Lost, order
-from quotaproof.spec.changes import after
+from quotaproof.checker.rollout.plan.requests import parts
+from quotaproof.spec.changes import Edit, Verb, after
 from quotaproof.spec.readings import Readings
 
 from tests.support.queues import queue, share
@@ -73,6 +75,45 @@ def test_two_shares_that_exchange_units_need_their_updates_in_two_requests():
     ]
     for config in found.between:
         assert all(sum(s.limits[u] for s in config.shares) <= 6 for u in "uv")
+
+
+def both(share, n, strategy):
+    one, two = ask.limits(share, n), ask.sharing(share, strategy)
+    return Edit(Verb.UPDATE, share, (*one.events, *two.events), {**one.request})
+
+
+def test_a_limit_and_a_right_change_in_requests_of_their_own_where_they_have_to():
+    old = queue(10, share("a", 4, "LEND_AND_BORROW", -1), share("x", 2, "LEND"), share("y", 4, "RESERVE"))
+
+    def lends_at_most_2(config):
+        lent = sum(s.limits["u"] for s in config.shares if s.strategy == "LEND")
+        return Lost(("P1",)) if lent > 2 else Lost()
+
+    found = order(old, [both("x", 4, "RESERVE"), both("y", 2, "LEND")], READINGS, loses=lends_at_most_2)
+    assert (found.found, found.split) == (True, ("y",))
+    assert [e.subject for e in found.edits] == ["y", "x", "y"]
+    assert found.edits[0].request == {
+        "quotaShareArn": ask.arn("y"),
+        "capacityLimits": [{"maxCapacity": 2, "capacityUnit": "u"}],
+    }
+    assert found.between[-1] == after(old, [both("x", 4, "RESERVE"), both("y", 2, "LEND")], READINGS)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "borrow", "gives"),
+    [("LEND", None, False), ("LEND_AND_BORROW", 20, False), ("LEND_AND_BORROW", -1, True)],
+)
+def test_rights_are_taken_first_and_given_last(strategy, borrow, *, gives):
+    old = queue({"u": 9, "v": 9}, share("a", {"u": 4, "v": 2}, "LEND_AND_BORROW", 50))
+    limits, sharing = ask.limits("a", {"u": 2, "v": 4}), ask.sharing("a", strategy, borrow)
+    edit = Edit(Verb.UPDATE, "a", (*sharing.events, *limits.events), limits.request)
+    steps = parts(old, edit)
+    reached = [after(old, steps[: k + 1], READINGS).share("a") for k in range(len(steps))]
+    limited = [{"u": 2, "v": 2}, {"u": 2, "v": 4}]
+    assert [s.limits for s in reached] == ([old.share("a").limits, *limited] if not gives else [*limited, limited[-1]])
+    asked = after(old, [edit], READINGS).share("a")
+    changed = [(s.strategy, s.borrow_limit) == (asked.strategy, asked.borrow_limit) for s in reached]
+    assert changed == ([True] * 3 if not gives else [False, False, True])
 
 
 def test_without_a_safe_order_it_says_which_requests_block_each_other():
