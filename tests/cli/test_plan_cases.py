@@ -213,4 +213,6 @@ def test_an_order_that_asks_for_two_requests_of_one_share_says_so(here, quotapro
     order = plan_of(here)["order"]
     assert order["found"]
     assert order["split"] in (["a"], ["b"])
-    assert f"{order['split'][0]} is updated in several requests: no order with one of them is safe." in squeezed(ran.out)
+    assert f"{order['split'][0]} is updated in several requests: no order with one of them is safe." in squeezed(
+        ran.out
+    )

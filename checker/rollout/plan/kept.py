@@ -2,7 +2,7 @@
 
 A promise is judged by `promises.judge`, on each configuration alone. What was broken before the change is told and does
 not count: the change did not break it. Notice is not judged on a configuration: it says from which day on a request that
-takes something of an allocation may be sent.
+takes something of an allocation, or of what a share is sure of, may be sent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
 
-from ....spec.changes import Edit
 from ....spec.model import QueueConfig
 from ....spec.promises import (
     KEYS,
@@ -33,7 +32,6 @@ from ...results import BROKEN, HOLDS, Result, Verdict, Witness
 from ..promises.case import Case
 from ..promises.judge import exemption, judged
 from .order import Lost
-from .requests import shrinks
 
 PROVABLE = (Gets, Fits, Undisturbed, HoldsAtMost, BorrowsAtMost, IdleWhileWaiting)
 """Terms that a configuration alone decides."""
@@ -227,17 +225,14 @@ class Waits:
         return f"earliest start of {which}: {self.day.isoformat()}, if it is said on the day of this plan"
 
 
-def waits(promises: Promises, config: QueueConfig, edit: Edit, today: date) -> Waits | None:
-    """The promise of notice that the request has to wait for longest; None where it shrinks nothing that has one."""
-    if not shrinks(config, edit):
-        return None
+def waits(promises: Promises, takes: Collection[str], config: QueueConfig, today: date) -> Waits | None:
+    """The promise of notice that a request has to wait for longest that takes something of the shares; None where none
+    of them has one."""
     found: list[Waits] = []
     for promise in promises.promises:
-        about = {s.name for s in promise.scope.of(config)}
-        exempt = any(
-            e.to == promise.code and e.share in ("", edit.share) and today <= e.until for e in promises.exemptions
-        )
-        if edit.share not in about or exempt or not promise.valid.has(today):
+        exempt = {e.share for e in promises.exemptions if e.to == promise.code and today <= e.until}
+        about = {s.name for s in promise.scope.of(config)} - exempt
+        if "" in exempt or about.isdisjoint(takes) or not promise.valid.has(today):
             continue
         found += [
             Waits(promise, term.shrink_notice, earliest(today, term.shrink_notice))

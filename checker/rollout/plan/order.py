@@ -22,7 +22,7 @@ from ....spec.model import MAX_SHARES, QueueConfig
 from ....spec.readings import Readings
 from ...findings.check import listed, short_units
 from ...findings.table import lots
-from .requests import joined, parts, rank, shrinks, told
+from .requests import joined, parts, poorer, rank, sure, told
 
 MOST_SETS = 4096
 """Two to the power of 12."""
@@ -68,7 +68,7 @@ def order(
     loses: Loses = nothing_promised,
     notice: bool = False,
 ) -> Order:
-    """The order to send `edits` in. With `notice`, what shrinks nothing comes first where it can: the rest has to wait."""
+    """The order to send `edits` in. With `notice`, what takes nothing comes first where it can: the rest has to wait."""
     ends = Ends(old, after(old, edits, readings), readings, loses)
     found = _Search(ends, tuple(edits), notice).run()
     if found.found or not found.exhausted:
@@ -104,7 +104,7 @@ class Ends:
     @cached_property
     def sure(self) -> Mapping[tuple[str, str], int]:
         """(Share, unit) -> what it is sure of at the weaker end."""
-        before, now = (_sure(config, self.readings) for config in (self.old, self.new))
+        before, now = (sure(config, self.readings) for config in (self.old, self.new))
         return {key: min(before[key], now[key]) for key in before.keys() & now.keys()}
 
     @cached_property
@@ -128,17 +128,17 @@ class Ends:
         most = max(MAX_SHARES, len(self.old.shares), len(self.new.shares))
         if len(config.shares) > most:
             return f"make {len(config.shares)} shares of at most {most} (rule 3)"
-        sure = _sure(config, self.readings)
-        poorer = [key for key, least in self.sure.items() if sure.get(key, 0) < least]
+        here = sure(config, self.readings)
+        less = [key for key, least in self.sure.items() if here.get(key, 0) < least]
         for lot in lots(config, self.readings):
             if max(0, lot.given - lot.capacity) > self.excess.get(lot.unit, 0):
                 waits = [s.name for i, s in enumerate(config.shares) if lot.sure(i) < lot.grants[i].limit]
                 waits.sort(key=lambda name: (name != edit.share, name not in self.touched))
                 who = " or ".join(waits[:2])
                 return f"give {lot.given} of {lot.capacity} {self.short[lot.unit]}: {who} could wait for ever (QP101)"
-        if poorer:
-            share, unit = poorer[0]
-            found = f"{sure.get(poorer[0], 0)} {self.short[unit]}, not of {self.sure[poorer[0]]}"
+        if less:
+            share, unit = less[0]
+            found = f"{here.get(less[0], 0)} {self.short[unit]}, not of {self.sure[less[0]]}"
             return f"leave {share} sure of {found}"
         if broken := self.loses(config).broken:
             return f"break {listed(broken)}, which {'is' if len(broken) == 1 else 'are'} kept before and after"
@@ -209,8 +209,14 @@ class _Search:
     def _first(self) -> Sequence[int]:
         """The requests, those first that make room, and with notice those that nobody has to wait for."""
         ranks = [rank(self.ends.old, edit) for edit in self.edits]
-        waits = [self.notice and bool(shrinks(self.ends.old, edit)) for edit in self.edits]
+        waits = [self.notice and self._takes(k) for k in range(len(self.edits))]
         return sorted(range(len(self.edits)), key=lambda k: (waits[k], ranks[k], k))
+
+    def _takes(self, k: int) -> bool:
+        """Whether the request takes something of a share, sent as soon as it can be."""
+        earlier = [edit for j, edit in enumerate(self.edits) if self._needs[k] >> j & 1]
+        before = after(self.ends.old, earlier, self.ends.readings)
+        return bool(poorer(before, self.edits[k], self.ends.readings))
 
     @cached_property
     def _needs(self) -> Sequence[int]:
@@ -240,11 +246,6 @@ class _Search:
         for k in self._next(furthest):
             why = self._refused(furthest, k) or "leave no safe way on"
             yield f"{told(self.edits[k])} would {why}."
-
-
-def _sure(config: QueueConfig, readings: Readings) -> dict[tuple[str, str], int]:
-    names = [s.name for s in config.shares]
-    return {(n, lot.unit): lot.sure(i) for lot in lots(config, readings) for i, n in enumerate(names)}
 
 
 def _excess(config: QueueConfig, readings: Readings) -> dict[str, int]:

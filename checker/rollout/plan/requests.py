@@ -8,9 +8,11 @@ from math import inf
 from typing import Any
 
 from ....spec import events as ev
-from ....spec.changes import Edit, Verb
+from ....spec.changes import Edit, Verb, after
 from ....spec.formats.changes.requests import fields
 from ....spec.model import QueueConfig, State, Strategy
+from ....spec.readings import Readings
+from ...findings.table import lots
 
 _NAMES = ("quotaShareArn", "serviceEnvironment")
 """Fields of a request that say what it is about."""
@@ -41,6 +43,20 @@ def shrinks(config: QueueConfig, edit: Edit) -> tuple[str, ...]:
         return tuple(share.limits)
     lower = (e.limits for e in edit.events if isinstance(e, ev.SetLimits))
     return tuple(u for given in lower for u, n in share.limits.items() if given.get(u, 0) < n)
+
+
+def poorer(before: QueueConfig, edit: Edit, readings: Readings) -> tuple[str, ...]:
+    """Shares that the request, sent where `before` is in force, takes something of: of their allocation, or of what
+    they are sure of."""
+    was, now = (sure(config, readings) for config in (before, after(before, [edit], readings)))
+    less = [share for (share, unit), n in was.items() if now.get((share, unit), 0) < n]
+    return tuple(dict.fromkeys([*([edit.share] if shrinks(before, edit) else []), *less]))
+
+
+def sure(config: QueueConfig, readings: Readings) -> Mapping[tuple[str, str], int]:
+    """(Share, unit) -> what the share is sure of."""
+    names = [s.name for s in config.shares]
+    return {(n, lot.unit): lot.sure(i) for lot in lots(config, readings) for i, n in enumerate(names)}
 
 
 def parts(config: QueueConfig, edit: Edit) -> tuple[Edit, ...]:

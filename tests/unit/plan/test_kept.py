@@ -114,3 +114,25 @@ def test_what_is_accepted_or_not_in_force_is_counted_as_that(tmp_path):
     _, judged, screen = planned(tmp_path, "a.p5=3", "b.p5=5", promises=FITS + later + accepted, queue=PAIR)
     assert (judged.exit_code, judged.waived) == (0, ())
     assert "Promises   2: 1 accepted, 1 not in force" in screen
+
+
+NOTICE = (
+    "promises: 1\nqueue: q\npromises:\n- {id: N, says: n, changes: {shrink_notice: 5 working days}, owner: o, why: w}\n"
+)
+
+
+def test_a_cut_of_the_environment_that_takes_what_is_sure_waits_for_its_notice(tmp_path):
+    found, _, screen = planned(tmp_path, "environment.p5=4", promises=NOTICE, queue=PAIR)
+    assert [s.not_before for s in found.planned.steps] == ["2026-12-07"]
+    assert "earliest start of step 1: 2026-12-07" in screen
+
+
+def test_what_takes_nothing_that_is_sure_waits_for_no_notice(tmp_path):
+    spare = PAIR.replace("48xlarge: 8}", "48xlarge: 10}")
+    found, _, _ = planned(tmp_path, "environment.p5=8", promises=NOTICE, queue=spare)
+    assert [s.not_before for s in found.planned.steps] == [""]
+
+
+def test_of_a_cut_that_limits_allow_for_only_the_limits_wait(tmp_path):
+    found, _, _ = planned(tmp_path, "a.p5=2", "environment.p5=6", promises=NOTICE, queue=PAIR)
+    assert [(s.subject, bool(s.not_before)) for s in found.planned.steps] == [("a", True), ("q", False)]
