@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
 
+from ....spec.changes import Edit, after
 from ....spec.model import QueueConfig
 from ....spec.promises import (
     KEYS,
@@ -26,12 +27,14 @@ from ....spec.promises import (
     Promises,
     Undisturbed,
 )
+from ....spec.readings import Readings
 from ...planned import Direction, PromiseChange
 from ...promised import Promised
 from ...results import BROKEN, HOLDS, Result, Verdict, Witness
 from ..promises.case import Case
 from ..promises.judge import exemption, judged
 from .order import Lost
+from .requests import poorer, shrinks, sure
 
 PROVABLE = (Gets, Fits, Undisturbed, HoldsAtMost, BorrowsAtMost, IdleWhileWaiting)
 """Terms that a configuration alone decides."""
@@ -223,6 +226,30 @@ class Waits:
         """The days in words, for the steps that wait."""
         which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"
         return f"earliest start of {which}: {self.day.isoformat()}, if it is said on the day of this plan"
+
+
+def waiting(
+    promises: Promises,
+    edits: Sequence[Edit],
+    before: Sequence[QueueConfig],
+    old: QueueConfig,
+    readings: Readings,
+    today: date,
+) -> Mapping[int, Waits]:
+    """Number of the step -> what it has to wait for. `before`: what is in force when each is sent.
+
+    A request takes something where it leaves a share less than it was sure of in the old configuration, or than its limit.
+    """
+    if not any(isinstance(term, Changes) for p in promises.promises for term in p.terms):
+        return {}
+    first, found = sure(old, readings), dict[int, Waits]()
+    for number, (edit, config) in enumerate(zip(edits, before, strict=False), 1):
+        now = sure(after(config, [edit], readings), readings)
+        less = {share for (share, unit), n in first.items() if now.get((share, unit), 0) < n}
+        takes = [s for s in poorer(config, edit, readings) if s in less or shrinks(old, edit)]
+        if wait := waits(promises, takes, old, today):
+            found[number] = wait
+    return found
 
 
 def waits(promises: Promises, takes: Collection[str], config: QueueConfig, today: date) -> Waits | None:

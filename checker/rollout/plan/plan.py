@@ -18,7 +18,7 @@ from ....spec.formats.changes import Change
 from ....spec.formats.scenario import as_form
 from ....spec.model import MAX_SHARES, QueueConfig
 from ....spec.observations import History, known_names
-from ....spec.promises import Changes, Promises
+from ....spec.promises import Promises
 from ....spec.readings import Readings
 from ...findings.table import lots
 from ...planned import LOSSES, Direction, Ordered, Overview, Planned, PromiseChange, ShareChange, UnitChange, Written
@@ -37,7 +37,6 @@ from .fresh import Fresh
 from .gives import Wishes
 from .order import Order, order
 from .places import places
-from .requests import poorer, shrinks, sure
 from .running import Now, affected
 
 _NOTHING = Promises(())
@@ -135,7 +134,7 @@ class _Plan:
     def notice(self) -> bool:
         """Whether some request has to wait for a promise of notice."""
         between = [after(self.old, self.change.edits[:k], self.readings) for k in range(len(self.change.edits))]
-        return bool(self._waiting(self.change.edits, between))
+        return bool(self._waits(self.change.edits, between))
 
     @cached_property
     def order(self) -> Order:
@@ -176,20 +175,10 @@ class _Plan:
     @cached_property
     def waiting(self) -> Mapping[int, kept.Waits]:
         """Number of the step -> what it has to wait for."""
-        return self._waiting(self.order.edits, (self.old, *self.order.between))
+        return self._waits(self.order.edits, (self.old, *self.order.between))
 
-    def _waiting(self, edits: Sequence[Edit], before: Sequence[QueueConfig]) -> Mapping[int, kept.Waits]:
-        """`before`: the configuration in force when each is sent. What is taken is told by what was there at first."""
-        if not any(isinstance(term, Changes) for p in self.promised.promises for term in p.terms):
-            return {}
-        first, found = sure(self.old, self.readings), dict[int, kept.Waits]()
-        for number, (edit, config) in enumerate(zip(edits, before, strict=False), 1):
-            now = sure(after(config, [edit], self.readings), self.readings)
-            less = {share for (share, unit), n in first.items() if now.get((share, unit), 0) < n}
-            takes = [s for s in poorer(config, edit, self.readings) if s in less or shrinks(self.old, edit)]
-            if wait := kept.waits(self.promised, takes, self.old, self.today):
-                found[number] = wait
-        return found
+    def _waits(self, edits: Sequence[Edit], before: Sequence[QueueConfig]) -> Mapping[int, kept.Waits]:
+        return kept.waiting(self.promised, edits, before, self.old, self.readings, self.today)
 
     def began(self) -> Began:
         loaded, history = self.change.old, self.history
