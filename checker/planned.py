@@ -135,9 +135,11 @@ class Ordered:
     why: tuple[str, ...] = ()
     """What speaks against other orders; without an order, which requests block each other."""
     split: tuple[str, ...] = ()
-    """Shares whose update became two requests: first what it lowers, then what it raises."""
+    """Subjects whose update became several requests: first what it takes or lowers, then what it raises or gives."""
     exhausted: bool = True
     """False when none was found within the bound of the search, which does not say that there is none."""
+    unverified: tuple[str, ...] = ()
+    """Promises of which it is not known whether the order keeps them in between: "P1", "P1 for a"."""
 
 
 @dataclass(frozen=True)

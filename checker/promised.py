@@ -62,6 +62,8 @@ class Promised:
     in_force: bool = True
     """False outside its days: shown, and it does not count."""
     suggestion: Suggestion | None = None
+    already: bool = False
+    """Broken before the change as well, so that it does not count: the change did not break it."""
 
     def with_suggestion(self, found: Suggestion | None) -> Promised:
         return replace(self, suggestion=found)

@@ -44,6 +44,7 @@ class Verdict(StrEnum):
 
 HOLDS = (Verdict.HOLDS_ALWAYS, Verdict.HOLDS_HERE, Verdict.HOLDS_IF)
 """On a configuration, under the readings in force."""
+BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 SHOWN_BY_HISTORY = (Verdict.NEVER_CAME_UP, Verdict.NOT_SEEN, Verdict.PENDING)
 """What a history does not decide, by its nature."""
 

@@ -96,7 +96,8 @@ def _results(events: Iterable[Judged]) -> tuple[Result, ...]:
 
 
 def _combinations(event: Judged) -> bool:
-    return any(r.combinations for r in _results([event]))
+    already = isinstance(event, Promised) and event.already
+    return not already and any(r.combinations for r in _results([event]))
 
 
 def _as_expected(compared: Compared, otherwise: int) -> tuple[int, str]:

@@ -23,7 +23,7 @@ class Class(StrEnum):
     FAILED = "failed"
     """Wrong, at the level of --fail-on or above; with `never`, an error."""
     NOTED = "noted"
-    """A warning or a note below that level."""
+    """A warning or a note below that level; a promise that was broken before the change as well."""
     WAIVED = "waived"
     """Wrong or noted, and accepted for now."""
     PASSED = "passed"
@@ -48,7 +48,9 @@ def waiver(event: Judged) -> Waiver | None:
 def without_waiver(event: Judged, options: Options) -> Class:
     """The class that the event would be in if nobody had accepted it."""
     if isinstance(event, Promised):
-        return without_waiver(event.result, options) if event.in_force else Class.SKIPPED
+        if not event.in_force:
+            return Class.SKIPPED
+        return Class.NOTED if event.already else without_waiver(event.result, options)
     if isinstance(event, Finding):
         bar = (Severity.ERROR, Severity.WARNING) if options.fail_on is FailOn.WARNING else (Severity.ERROR,)
         less = options.fail_on is FailOn.WEAKER and event.code == WEAKER
@@ -79,7 +81,7 @@ def count(events: Iterable[Judged], options: Options) -> Mapping[Class, int]:
 def level(event: Judged) -> Severity:
     """How much the event matters where it is wrong: a broken guarantee is an error, one under another choice a note."""
     if isinstance(event, Promised):
-        return level(event.result)
+        return Severity.NOTE if event.already else level(event.result)
     if isinstance(event, Finding):
         return event.severity
     return Severity.NOTE if event.verdict is Verdict.BROKEN_IF and not event.asked else Severity.ERROR

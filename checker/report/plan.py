@@ -222,9 +222,10 @@ def _promises(verification: Verification, plan: Plan, options: Options) -> Itera
     before = planned.broken_before(plan)
     lines = [f"Broken before the change as well: {', '.join(before)}."] if before else []
     better = planned.mended(plan)
-    if verification.promised and len(plan.steps) > 1 and plan.ordered and plan.ordered.found:
+    verified = plan.ordered and plan.ordered.found and not plan.ordered.unverified
+    if verification.promised and len(plan.steps) > 1 and verified:
         lines.append("What is kept before and after the change is kept after each of its steps.")
-    lines += [f"Kept now: {', '.join(dict.fromkeys(p.code for p in better))}."] if better else []
+    lines += [f"Kept now: {', '.join(better)}."] if better else []
     if lines and not verification.promised:
         yield from ["", "Promises"]
     for line in lines:
@@ -248,6 +249,6 @@ def _order(verification: Verification, plan: Plan, judged: Outcome) -> Iterator[
     found = plan.ordered
     if found is not None:
         for share in found.split:
-            yield from paragraph(f"{share} is updated in two requests: no order with one of them is safe.", 2)
+            yield from paragraph(f"{share} is updated in several requests: no order with one of them is safe.", 2)
         for line in found.why:
             yield from paragraph(line, 2)

@@ -31,7 +31,7 @@ def planned_data(plan: Plan) -> dict[str, Any]:
         "steps": [asdict(s) for s in plan.steps],
         "order": None
         if plan.ordered is None
-        else {**asdict(plan.ordered), "why": list(plan.ordered.why), "split": list(plan.ordered.split)},
+        else {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(plan.ordered).items()},
         "folder": plan.folder,
     }
 

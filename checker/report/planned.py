@@ -23,7 +23,7 @@ from ..planned import (
     Stoppable,
     UnitChange,
 )  # fmt: skip
-from ..results import Verdict, Verification
+from ..results import BROKEN, HOLDS, Verification
 from .amounts import length
 from .layout import shorten
 from .outcome import Outcome, Word, codes
@@ -285,13 +285,21 @@ def waits(plan: Plan) -> Iterator[str]:
 
 
 def broken_before(plan: Plan) -> list[str]:
-    """Codes of promises that were broken before as well."""
-    bad = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
-    return list(dict.fromkeys(p.code for p in plan.promises if p.before in bad and p.after in bad))
+    """Promises that were broken before as well, with those for whom where they are kept for others."""
+    return _named(plan, [p for p in plan.promises if p.before in BROKEN and p.after in BROKEN])
 
 
-def mended(plan: Plan) -> list[PromiseChange]:
-    return [p for p in plan.promises if p.direction is Direction.STRONGER]
+def mended(plan: Plan) -> list[str]:
+    """Promises that the change mends, with those for whom where they are not kept for others."""
+    return _named(plan, [p for p in plan.promises if p.direction is Direction.STRONGER and p.after in HOLDS])
+
+
+def _named(plan: Plan, some: Sequence[PromiseChange]) -> list[str]:
+    whole = {p.code for p in some} - {p.code for p in plan.promises if p.after is not None and p not in some}
+    named = (
+        p.code if p.code in whole or not p.subject else f"{p.code} for {p.subject.partition(',')[0]}" for p in some
+    )
+    return list(dict.fromkeys(named))
 
 
 def timed(plan: Plan) -> list[PromiseChange]:
@@ -308,13 +316,19 @@ def steps(plan: Plan) -> Iterator[tuple[str, str, str]]:
 def ordered(verification: Verification, judged: Outcome) -> str:
     """The heading of the requests."""
     found = (verification.planned or Plan()).ordered
+    unsure = listed(found.unverified) if found else ""
     if found is None or found.found:
+        if unsure:
+            return f"Order (not verified for {unsure})"
         if judged.word not in (Word.BROKEN, Word.UNKNOWN):
             return "Order (each state in between was verified)"
         how = "undecided" if judged.word is Word.UNKNOWN else "NOT SAFE"
         return f"Order of a change that is {how} (no state in between is worse than its two ends)"
-    bound = "" if found.exhausted else " was found, which does not say that there is none"
-    return f"Order asked for: no safe order{bound or ' exists'}"
+    if found.exhausted:
+        return "Order asked for: no order of these requests is safe"
+    if unsure:
+        return f"Order asked for: whether an order is safe was not decided for {unsure}"
+    return "Order asked for: no safe order was found, which does not say that there is none"
 
 
 def unsafe(verification: Verification, judged: Outcome) -> str:
@@ -355,17 +369,22 @@ def wish(giving: Giving, plan: Plan) -> str:
     unit = units(plan).get(giving.unit, giving.unit)
     if giving.had == giving.wanted:
         return f"{giving.share} has {giving.had} {unit} already."
-    return f"{giving.share} shall have {giving.wanted} {unit} and has {giving.had}: {_found(giving)}."
+    found = _found(giving, promises=bool(plan.promises))
+    return f"{giving.share} shall have {giving.wanted} {unit} and has {giving.had}: {found}."
 
 
-def _found(giving: Giving) -> str:
+def _found(giving: Giving, *, promises: bool) -> str:
     number, free = len(giving.ways), sum(not way.breaks for way in giving.ways)
     if not number:
         return "no way"
+    if not promises:
+        return f"{number} way{'' if number == 1 else 's'}"
     if number == 1:
-        return f"1 way, which {'keeps every' if free else 'breaks a'} promise"
-    which = {0: "none keeps", 1: "the first keeps", number: "all keep"}.get(free, f"the first {free} keep")
-    return f"{number} ways, {which} every promise"
+        return f"1 way, which breaks {'no' if free else 'a'} promise that is kept now"
+    which = {0: "each breaks a", 1: "the first breaks no", number: "none breaks a"}.get(
+        free, f"the first {free} break no"
+    )
+    return f"{number} ways, {which} promise that is kept now"
 
 
 def way(given: Given) -> Iterator[str]:

@@ -16,7 +16,8 @@ from .options import Options
 from .partition import Class, classify, without_waiver
 from .words import of_promise
 
-BROKEN, UNDECIDED, ACCEPTED, KEPT, OUT_OF_FORCE = "BROKEN", "not decided", "accepted", "kept", "not in force"
+BROKEN, UNDECIDED, ALREADY, ACCEPTED = "BROKEN", "not decided", "broken already", "accepted"
+KEPT, OUT_OF_FORCE = "kept", "not in force"
 _LATER = {
     How.MEASURED: "measured by audit",
     How.AT_CHANGE: "checked by plan",
@@ -24,7 +25,7 @@ _LATER = {
     How.PROVED: "does not apply",
 }
 """Of a term that nothing was said about here: who does."""
-_ORDER = (BROKEN, UNDECIDED, ACCEPTED, OUT_OF_FORCE, KEPT)
+_ORDER = (BROKEN, UNDECIDED, ALREADY, ACCEPTED, OUT_OF_FORCE, KEPT)
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Told:
     code: str
     says: str
     word: str
-    """BROKEN, not decided, accepted or not in force; else kept or who judges it, of several terms all of these."""
+    """BROKEN, not decided, broken already, accepted or not in force; else kept or who judges it, of several terms all."""
     parts: tuple[Promised, ...]
 
     @property
@@ -44,7 +45,7 @@ class Told:
     @property
     def decisive(self) -> bool:
         """Whether somebody should look at it."""
-        return self.word in (BROKEN, UNDECIDED, ACCEPTED)
+        return self.word in (BROKEN, UNDECIDED, ALREADY, ACCEPTED)
 
 
 def told(verification: Verification, options: Options) -> list[Told]:
@@ -60,6 +61,8 @@ def word(one: Promised, options: Options) -> str:
     """What one term came to, for one share."""
     if not one.in_force:
         return OUT_OF_FORCE
+    if one.already:
+        return ACCEPTED if one.result.waiver else ALREADY
     if one.result.verdict in SHOWN_BY_HISTORY:
         return UNDECIDED if classify(one, options) is Class.UNDECIDED else str(one.result.verdict).lower()
     match classify(one, options):
@@ -77,7 +80,7 @@ def word(one: Promised, options: Options) -> str:
 
 def _word(parts: Sequence[Promised], options: Options) -> str:
     words = list(dict.fromkeys(word(p, options) for p in parts))
-    return next((w for w in (BROKEN, UNDECIDED, ACCEPTED, OUT_OF_FORCE) if w in words), " and ".join(words))
+    return next((w for w in (BROKEN, UNDECIDED, ALREADY, ACCEPTED, OUT_OF_FORCE) if w in words), " and ".join(words))
 
 
 HEADS = ("promise", "came to", "what is promised", "why so", "owner")

@@ -25,7 +25,7 @@ def test_ways_are_told_with_givers_costs_and_the_command_that_plans_them(here, q
     ran = quotaproof("plan", LIVE, "--give", "prod-retrain.g5=13", "--report", "json=give.json", "--report", "text")
     assert (ran.code, ran.err) == (0, "")
     said = " ".join(ran.out.split())
-    assert "Give prod-retrain shall have 13 g5 and has 12: 2 ways, all keep every promise." in said
+    assert "Give prod-retrain shall have 13 g5 and has 12: 2 ways, none breaks a promise that is kept now." in said
     assert "foundation gives 1 (10 -> 9) cost: foundation is sure of 9 g5, not 10; foundation holds at most 17" in said
     assert "speech gives 1 (8 -> 7) cost: foundation holds at most 17 g5, not 18; speech is sure of 7 g5, not 8" in said
     document = json.loads((here / "give.json").read_text())
@@ -52,7 +52,7 @@ def test_the_only_way_breaks_a_promise_and_its_owner_is_named_in_every_form(here
     ran = quotaproof("plan", PROMISED, "--give", "prod-retrain.p5=12", *reports, "--report", "text")
     assert ran.code == 1
     said = " ".join(ran.out.split())
-    assert "1 way, which breaks a promise." in said
+    assert "1 way, which breaks a promise that is kept now." in said
     assert "No way keeps every promise that is kept now: proved." in said
     assert 'P3 is in the way (owner ml-platform): "A foundation job on 6 machines always gets to run' in said
     assert 'breaks P3 (owner ml-platform): "A foundation job on 6 machines' in said

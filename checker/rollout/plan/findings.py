@@ -56,6 +56,8 @@ def no_order(order: Order) -> Finding:
     title = "no order of the requests keeps everybody safe in between"
     if not order.exhausted:
         title = "no order of the requests was found that keeps everybody safe in between; there may be one"
+    if order.undecided:
+        title = "whether an order of the requests keeps everybody safe in between was not decided"
     return Finding("QP311", Severity.WARNING, title, body=order.why,
                    fix="change less at a time, or accept what is said above for the time between two requests")  # fmt: skip
 

@@ -13,7 +13,7 @@ The search goes depth-first through sets of requests, each judged once. Up to 12
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -22,16 +22,25 @@ from ....spec.model import MAX_SHARES, QueueConfig
 from ....spec.readings import Readings
 from ...findings.check import listed, short_units
 from ...findings.table import lots
-from .requests import halves, rank, shrinks, told
+from .requests import joined, parts, poorer, rank, sure, told
 
 MOST_SETS = 4096
 """Two to the power of 12."""
-Keeps = Callable[[QueueConfig], Collection[str]]
-"""The promises that a configuration keeps, by a name of each."""
 
 
-def nothing_promised(_config: QueueConfig) -> Collection[str]:
-    return ()
+@dataclass(frozen=True)
+class Lost:
+    """Promises that both ends keep and a configuration does not, and those of which that was not decided, by name."""
+
+    broken: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+
+
+Loses = Callable[[QueueConfig], Lost]
+
+
+def nothing_promised(_config: QueueConfig) -> Lost:
+    return Lost()
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,9 @@ class Order:
     """Why a request comes only after another, by their numbers; without an order, what blocks each request."""
     split: tuple[str, ...] = ()
     exhausted: bool = True
-    """False: not every set of requests was tried."""
+    """False: not every set of requests was tried, or of some it was not decided whether they are safe."""
+    undecided: tuple[str, ...] = ()
+    """Promises, by name, of which it was not decided whether each configuration in between keeps them."""
     between: tuple[QueueConfig, ...] = ()
     """The configuration after each of `edits`."""
 
@@ -54,30 +65,31 @@ def order(
     edits: Sequence[Edit],
     readings: Readings,
     *,
-    keeps: Keeps = nothing_promised,
+    loses: Loses = nothing_promised,
     notice: bool = False,
 ) -> Order:
-    """The order to send `edits` in. With `notice`, what shrinks nothing comes first where it can: the rest has to wait."""
-    ends = Ends(old, after(old, edits, readings), readings, keeps)
+    """The order to send `edits` in. With `notice`, what takes nothing comes first where it can: the rest has to wait."""
+    ends = Ends(old, after(old, edits, readings), readings, loses)
     found = _Search(ends, tuple(edits), notice).run()
     if found.found or not found.exhausted:
         return found
-    parts = {i: two for i, edit in enumerate(edits) if (two := halves(old, edit))}
-    if not parts or not _divided(ends, edits, parts, notice).found:
+    divided = {i: some for i, edit in enumerate(edits) if len(some := parts(old, edit)) > 1}
+    best = _divided(ends, edits, divided, notice)
+    if not divided or not best.found:
         return found
-    needed = dict(parts)
-    for i in parts:
-        fewer = {k: two for k, two in needed.items() if k != i}
-        if _divided(ends, edits, fewer, notice).found:
-            needed = fewer
-    return _divided(ends, edits, needed, notice)
+    for i, k in [(i, k) for i, some in divided.items() for k in reversed(range(len(some) - 1))]:
+        some = divided[i]
+        fewer = {**divided, i: (*some[:k], joined(some[k], some[k + 1]), *some[k + 2 :])}
+        tried = _divided(ends, edits, fewer, notice)
+        if tried.found:
+            divided, best = fewer, tried
+    return best
 
 
-def _divided(ends: Ends, edits: Sequence[Edit], parts: Mapping[int, tuple[Edit, Edit]], notice: bool) -> Order:
-    every = tuple(half for i, edit in enumerate(edits) for half in parts.get(i, (edit,)))
-    split = tuple(edits[i].subject for i in parts)
-    found = _Search(ends, every, notice).run()
-    return Order(found.edits, found.found, found.why, split, found.exhausted, found.between)
+def _divided(ends: Ends, edits: Sequence[Edit], divided: Mapping[int, Sequence[Edit]], notice: bool) -> Order:
+    every = tuple(part for i, edit in enumerate(edits) for part in divided.get(i, (edit,)))
+    split = tuple(edits[i].subject for i, some in divided.items() if len(some) > 1)
+    return replace(_Search(ends, every, notice).run(), split=split)
 
 
 @dataclass(frozen=True)
@@ -87,12 +99,12 @@ class Ends:
     old: QueueConfig
     new: QueueConfig
     readings: Readings
-    keeps: Keeps
+    loses: Loses
 
     @cached_property
     def sure(self) -> Mapping[tuple[str, str], int]:
         """(Share, unit) -> what it is sure of at the weaker end."""
-        before, now = (_sure(config, self.readings) for config in (self.old, self.new))
+        before, now = (sure(config, self.readings) for config in (self.old, self.new))
         return {key: min(before[key], now[key]) for key in before.keys() & now.keys()}
 
     @cached_property
@@ -108,12 +120,6 @@ class Ends:
         return {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
 
     @cached_property
-    def kept(self) -> Collection[str]:
-        """Promises that both ends keep."""
-        now = set(self.keeps(self.new))
-        return [promise for promise in self.keeps(self.old) if promise in now]
-
-    @cached_property
     def short(self) -> Mapping[str, str]:
         return short_units([*dict.fromkeys([*self.old.units, *self.new.units])])
 
@@ -122,23 +128,20 @@ class Ends:
         most = max(MAX_SHARES, len(self.old.shares), len(self.new.shares))
         if len(config.shares) > most:
             return f"make {len(config.shares)} shares of at most {most} (rule 3)"
-        sure = _sure(config, self.readings)
-        poorer = [key for key, least in self.sure.items() if sure.get(key, 0) < least]
+        here = sure(config, self.readings)
+        less = [key for key, least in self.sure.items() if here.get(key, 0) < least]
         for lot in lots(config, self.readings):
             if max(0, lot.given - lot.capacity) > self.excess.get(lot.unit, 0):
                 waits = [s.name for i, s in enumerate(config.shares) if lot.sure(i) < lot.grants[i].limit]
                 waits.sort(key=lambda name: (name != edit.share, name not in self.touched))
                 who = " or ".join(waits[:2])
                 return f"give {lot.given} of {lot.capacity} {self.short[lot.unit]}: {who} could wait for ever (QP101)"
-        if poorer:
-            share, unit = poorer[0]
-            found = f"{sure.get(poorer[0], 0)} {self.short[unit]}, not of {self.sure[poorer[0]]}"
+        if less:
+            share, unit = less[0]
+            found = f"{here.get(less[0], 0)} {self.short[unit]}, not of {self.sure[less[0]]}"
             return f"leave {share} sure of {found}"
-        if self.kept:
-            now = set(self.keeps(config))
-            broken = [promise for promise in self.kept if promise not in now]
-            if broken:
-                return f"break {listed(broken)}, which {'is' if len(broken) == 1 else 'are'} kept before and after"
+        if broken := self.loses(config).broken:
+            return f"break {listed(broken)}, which {'is' if len(broken) == 1 else 'are'} kept before and after"
         return ""
 
 
@@ -153,6 +156,8 @@ class _Search:
     reasons: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     """(Set, next request) -> why not."""
     dead: set[int] = field(default_factory=set[int])
+    undecided: dict[str, None] = field(default_factory=dict[str, None])
+    """Names of promises for which a set was passed by without knowing."""
 
     def run(self) -> Order:
         everything = (1 << len(self.edits)) - 1
@@ -160,11 +165,12 @@ class _Search:
         path: list[int] = []
         found = self._on(0, everything, path)
         if not found:
-            exhausted = len(self.configs) <= MOST_SETS
+            exhausted = len(self.configs) <= MOST_SETS and not self.undecided
             between = tuple(
                 after(self.ends.old, self.edits[: i + 1], self.ends.readings) for i in range(len(self.edits))
             )
-            return Order(self.edits, False, tuple(self._blocked()), exhausted=exhausted, between=between)
+            why, unsure = tuple(self._blocked()), tuple(self.undecided)
+            return Order(self.edits, False, why, exhausted=exhausted, undecided=unsure, between=between)
         between = tuple(self.configs[sum(1 << k for k in path[: i + 1])] for i in range(len(path)))
         return Order(tuple(self.edits[k] for k in path), True, tuple(self._before(path)), between=between)
 
@@ -189,15 +195,28 @@ class _Search:
             if then not in self.configs:
                 self.configs[then] = after(self.configs[sent], [self.edits[k]], self.ends.readings)
             last = then == (1 << len(self.edits)) - 1
-            self.reasons[sent, k] = "" if last else self.ends.unsafe(self.configs[then], self.edits[k])
+            self.reasons[sent, k] = "" if last else self._unsafe(self.configs[then], self.edits[k])
         return self.reasons[sent, k]
+
+    def _unsafe(self, config: QueueConfig, edit: Edit) -> str:
+        why = self.ends.unsafe(config, edit)
+        if why or not (unsure := self.ends.loses(config).undecided):
+            return why
+        self.undecided |= dict.fromkeys(unsure)
+        return f"leave {listed(unsure)} not decided"
 
     @cached_property
     def _first(self) -> Sequence[int]:
         """The requests, those first that make room, and with notice those that nobody has to wait for."""
         ranks = [rank(self.ends.old, edit) for edit in self.edits]
-        waits = [self.notice and bool(shrinks(self.ends.old, edit)) for edit in self.edits]
+        waits = [self.notice and self._takes(k) for k in range(len(self.edits))]
         return sorted(range(len(self.edits)), key=lambda k: (waits[k], ranks[k], k))
+
+    def _takes(self, k: int) -> bool:
+        """Whether the request takes something of a share, sent as soon as it can be."""
+        earlier = [edit for j, edit in enumerate(self.edits) if self._needs[k] >> j & 1]
+        before = after(self.ends.old, earlier, self.ends.readings)
+        return bool(poorer(before, self.edits[k], self.ends.readings))
 
     @cached_property
     def _needs(self) -> Sequence[int]:
@@ -227,11 +246,6 @@ class _Search:
         for k in self._next(furthest):
             why = self._refused(furthest, k) or "leave no safe way on"
             yield f"{told(self.edits[k])} would {why}."
-
-
-def _sure(config: QueueConfig, readings: Readings) -> dict[tuple[str, str], int]:
-    names = [s.name for s in config.shares]
-    return {(n, lot.unit): lot.sure(i) for lot in lots(config, readings) for i, n in enumerate(names)}
 
 
 def _excess(config: QueueConfig, readings: Readings) -> dict[str, int]:

@@ -13,6 +13,7 @@ from datetime import date
 from functools import cached_property
 from time import perf_counter
 
+from ....spec.changes import Edit, after
 from ....spec.formats.changes import Change
 from ....spec.formats.scenario import as_form
 from ....spec.model import MAX_SHARES, QueueConfig
@@ -34,7 +35,7 @@ from .examples import Examples
 from .findings import no_order, weaker
 from .fresh import Fresh
 from .gives import Wishes
-from .order import Keeps, Order, order
+from .order import Order, order
 from .places import places
 from .running import Now, affected
 
@@ -132,15 +133,21 @@ class _Plan:
     @cached_property
     def notice(self) -> bool:
         """Whether some request has to wait for a promise of notice."""
-        return any(kept.waits(self.promised, self.old, edit, self.today) for edit in self.change.edits)
+        between = [after(self.old, self.change.edits[:k], self.readings) for k in range(len(self.change.edits))]
+        return bool(self._waits(self.change.edits, between))
 
     @cached_property
     def order(self) -> Order:
-        return order(self.old, self.change.edits, self.readings, keeps=self.keeps, notice=self.notice)
+        return order(self.old, self.change.edits, self.readings, loses=self.guard, notice=self.notice)
 
     @cached_property
-    def keeps(self) -> Keeps:
-        return kept.keeps(*self.judgements)
+    def guard(self) -> kept.Guard:
+        return kept.Guard(*self.judgements)
+
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """Promises, by name, that the order may not keep in between."""
+        return tuple(dict.fromkeys((*self.guard.unverified, *self.order.undecided)))
 
     @cached_property
     def judgements(self) -> tuple[kept.Judgements, kept.Judgements]:
@@ -168,8 +175,10 @@ class _Plan:
     @cached_property
     def waiting(self) -> Mapping[int, kept.Waits]:
         """Number of the step -> what it has to wait for."""
-        found = ((n, kept.waits(self.promised, self.old, e, self.today)) for n, e in enumerate(self.order.edits, 1))
-        return {n: w for n, w in found if w is not None}
+        return self._waits(self.order.edits, (self.old, *self.order.between))
+
+    def _waits(self, edits: Sequence[Edit], before: Sequence[QueueConfig]) -> Mapping[int, kept.Waits]:
+        return kept.waiting(self.promised, edits, before, self.old, self.readings, self.today)
 
     def began(self) -> Began:
         loaded, history = self.change.old, self.history
@@ -235,18 +244,22 @@ class _Plan:
     def _between(self) -> Iterator[Event]:
         """Promises that both ends keep and that no order keeps in between, broken by the order asked for."""
         about = {p.code: p for p in self.promised.promises}
-        for code in self.keeps(self.old):
-            steps = tuple(n for n, c in enumerate(self.order.between[:-1], 1) if code not in self.keeps(c))
-            if steps:
-                promise = about[code]
-                which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"
-                because = f"kept before and after the change, and broken after {which} of it"
-                result = Result(code, Verdict.BROKEN, because, place=promise.place)
-                yield PromiseChange(
-                    code, "between", promise.says, "", promise.owner, Verdict.HOLDS_HERE, Verdict.HOLDS_HERE,
-                    Direction.WEAKER, because, steps,
-                )  # fmt: skip
-                yield Promised(code, promise.says, "between", How.AT_CHANGE, result, promise.owner, promise.why)
+        lost: dict[str, list[int]] = {}
+        for number, config in enumerate(self.order.between[:-1], 1):
+            for code in dict.fromkeys(code for code, _, _ in self.guard.lost(config)):
+                lost.setdefault(code, []).append(number)
+        for code, steps in lost.items():
+            promise = about[code]
+            which = f"step{'' if len(steps) == 1 else 's'} {', '.join(map(str, steps))}"
+            verdict, because = Verdict.BROKEN, f"kept before and after the change, and broken after {which} of it"
+            if self.order.undecided:
+                verdict, because = Verdict.UNKNOWN, "kept before and after the change; not decided in between"
+            result = Result(code, verdict, because, place=promise.place)
+            yield PromiseChange(
+                code, "between", promise.says, "", promise.owner, Verdict.HOLDS_HERE, Verdict.HOLDS_HERE,
+                Direction.WEAKER, because, () if self.order.undecided else tuple(steps),
+            )  # fmt: skip
+            yield Promised(code, promise.says, "between", How.AT_CHANGE, result, promise.owner, promise.why)
 
     def steps(self) -> Iterator[Event]:
         given = commands(self.order.edits)
@@ -264,7 +277,7 @@ class _Plan:
                 place=command.edit.place,
             )
         found = self.order
-        yield Ordered(found.found, found.why, found.split, found.exhausted)
+        yield Ordered(found.found, found.why, found.split, found.exhausted, self.unverified)
         if self.out and given:
             yield from self._written(given)
 
@@ -279,6 +292,8 @@ class _Plan:
                 "No order was found in which every configuration in between is safe; this is the one asked for."
             )
             about += self.order.why
+        if self.unverified:
+            about.append(f"Not verified in between: {', '.join(self.unverified)}.")
         for name, text in folder(given, self.change.arns, about=about, remarks=remarks).items():
             yield Written(self.out, name, text)
 

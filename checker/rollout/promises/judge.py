@@ -14,6 +14,7 @@ from ....spec.promises import (
     KEYS,
     BorrowsAtMost,
     Changes,
+    Exemption,
     Fits,
     Gets,
     HoldsAtMost,
@@ -27,7 +28,7 @@ from ....spec.promises import (
     Undisturbed,
 )
 from ...promised import How, Promised
-from ...results import Result, Verdict, Waiver, Witness
+from ...results import BROKEN, Result, Verdict, Waiver, Witness
 from .bounded import at_most, borrows_at_most
 from .case import Case, Judge, Judgement
 from .gets import fits, gets
@@ -55,7 +56,6 @@ JUDGES: Mapping[type[Term], Judge] = {
     Measured: cast("Judge", measured),
 }
 """Kind of term -> who judges it."""
-BROKEN = (Verdict.BROKEN, Verdict.BROKEN_IF, Verdict.BROKEN_HERE)
 
 
 def judged(case: Case, *, suggest: bool = False) -> Iterator[Promised | Witness]:
@@ -107,8 +107,11 @@ def _accepted(case: Case, promise: Promise, one: Judgement) -> Waiver | None:
     """The exemption that covers what is broken."""
     if one.result.verdict not in BROKEN:
         return None
-    for exemption in case.promises.exemptions:
-        about = exemption.share in ("", one.result.subject.partition(",")[0])
-        if exemption.to == promise.code and about and case.today <= exemption.until:
-            return Waiver(exemption.says or exemption.why, exemption.until.isoformat(), exemption.place)
-    return None
+    found = exemption(case, promise.code, one.result.subject)
+    return found and Waiver(found.says or found.why, found.until.isoformat(), found.place)
+
+
+def exemption(case: Case, code: str, subject: str) -> Exemption | None:
+    """What accepts today that the promise is broken for the subject."""
+    of = (e for e in case.promises.exemptions if e.to == code and case.today <= e.until)
+    return next((e for e in of if e.share in ("", subject.partition(",")[0])), None)

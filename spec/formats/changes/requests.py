@@ -39,7 +39,7 @@ def edit(
     for event in events if verb in (Verb.UPDATE, Verb.ENVIRONMENT) else ():
         if _subject(event, environment) != (verb, subject):
             raise ValueError(f"{type(event).__name__} is not a part of {verb} of {subject}")
-        request |= _fields(event)
+        request |= fields(event)
     return Edit(verb, subject, tuple(events), request, place, why)
 
 
@@ -58,7 +58,8 @@ def _create(share: QuotaShare, arns: Arns) -> dict[str, Any]:
     return {"quotaShareName": tree.pop("quotaShareName"), "jobQueue": arns.queue, **tree}
 
 
-def _fields(event: ev.AdministratorEvent) -> dict[str, Any]:
+def fields(event: ev.AdministratorEvent) -> dict[str, Any]:
+    """What an update sends to have the event done."""
     match event:
         case ev.SetLimits():
             return {"capacityLimits": limits(event.limits)}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from itertools import permutations
 
-from quotaproof.checker.rollout.plan.order import order
-from quotaproof.spec.changes import after
+import pytest
+from quotaproof.checker.rollout.plan.order import Lost, order
+from quotaproof.checker.rollout.plan.requests import parts
+from quotaproof.spec.changes import Edit, Verb, after
 from quotaproof.spec.readings import Readings
 
 from tests.support.queues import queue, share
@@ -75,13 +77,52 @@ def test_two_shares_that_exchange_units_need_their_updates_in_two_requests():
         assert all(sum(s.limits[u] for s in config.shares) <= 6 for u in "uv")
 
 
+def both(share, n, strategy):
+    one, two = ask.limits(share, n), ask.sharing(share, strategy)
+    return Edit(Verb.UPDATE, share, (*one.events, *two.events), {**one.request})
+
+
+def test_a_limit_and_a_right_change_in_requests_of_their_own_where_they_have_to():
+    old = queue(10, share("a", 4, "LEND_AND_BORROW", -1), share("x", 2, "LEND"), share("y", 4, "RESERVE"))
+
+    def lends_at_most_2(config):
+        lent = sum(s.limits["u"] for s in config.shares if s.strategy == "LEND")
+        return Lost(("P1",)) if lent > 2 else Lost()
+
+    found = order(old, [both("x", 4, "RESERVE"), both("y", 2, "LEND")], READINGS, loses=lends_at_most_2)
+    assert (found.found, found.split) == (True, ("y",))
+    assert [e.subject for e in found.edits] == ["y", "x", "y"]
+    assert found.edits[0].request == {
+        "quotaShareArn": ask.arn("y"),
+        "capacityLimits": [{"maxCapacity": 2, "capacityUnit": "u"}],
+    }
+    assert found.between[-1] == after(old, [both("x", 4, "RESERVE"), both("y", 2, "LEND")], READINGS)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "borrow", "gives"),
+    [("LEND", None, False), ("LEND_AND_BORROW", 20, False), ("LEND_AND_BORROW", -1, True)],
+)
+def test_rights_are_taken_first_and_given_last(strategy, borrow, *, gives):
+    old = queue({"u": 9, "v": 9}, share("a", {"u": 4, "v": 2}, "LEND_AND_BORROW", 50))
+    limits, sharing = ask.limits("a", {"u": 2, "v": 4}), ask.sharing("a", strategy, borrow)
+    edit = Edit(Verb.UPDATE, "a", (*sharing.events, *limits.events), limits.request)
+    steps = parts(old, edit)
+    reached = [after(old, steps[: k + 1], READINGS).share("a") for k in range(len(steps))]
+    limited = [{"u": 2, "v": 2}, {"u": 2, "v": 4}]
+    assert [s.limits for s in reached] == ([old.share("a").limits, *limited] if not gives else [*limited, limited[-1]])
+    asked = after(old, [edit], READINGS).share("a")
+    changed = [(s.strategy, s.borrow_limit) == (asked.strategy, asked.borrow_limit) for s in reached]
+    assert changed == ([True] * 3 if not gives else [False, False, True])
+
+
 def test_without_a_safe_order_it_says_which_requests_block_each_other():
     old = queue(10, share("a", 5), share("b", 5))
 
     def all_given(config):
-        return ["P1"] if sum(s.limits["u"] for s in config.shares) >= 10 else []
+        return Lost() if sum(s.limits["u"] for s in config.shares) >= 10 else Lost(("P1",))
 
-    found = order(old, [ask.limits("a", 3), ask.limits("b", 7)], READINGS, keeps=all_given)
+    found = order(old, [ask.limits("a", 3), ask.limits("b", 7)], READINGS, loses=all_given)
     assert not found.found
     assert found.exhausted
     assert found.why == (
@@ -122,16 +163,16 @@ def test_of_many_requests_none_found_is_not_said_to_be_none():
     ends = {13, 26}
 
     def at_the_ends(config):
-        return ["P1"] if sum(s.limits["u"] for s in config.shares) in ends | {20} else []
+        return Lost() if sum(s.limits["u"] for s in config.shares) in ends | {20} else Lost(("P1",))
 
-    found = order(old, asked, READINGS, keeps=at_the_ends)
+    found = order(old, asked, READINGS, loses=at_the_ends)
     assert not found.found
     assert "None of them is safe as the first:" in found.why
 
     def nearly(config):
-        return [] if sum(s.limits["u"] for s in config.shares) == 14 else ["P1"]
+        return Lost(("P1",)) if sum(s.limits["u"] for s in config.shares) == 14 else Lost()
 
-    found = order(old, asked, READINGS, keeps=nearly)
+    found = order(old, asked, READINGS, loses=nearly)
     assert not found.found
     assert not found.exhausted
 
@@ -167,15 +208,29 @@ def test_an_order_is_found_exactly_where_some_permutation_is_safe():
         least = min(sum(s.limits["u"] for s in c.shares) for c in (old, new))
 
         def enough(config, least=least):
-            return ["P1"] if sum(s.limits["u"] for s in config.shares) >= least else []
+            return Lost() if sum(s.limits["u"] for s in config.shares) >= least else Lost(("P1",))
 
         def every_step(steps, old=old, new=new):
             reached = [after(old, steps[: k + 1], READINGS) for k in range(len(steps) - 1)]
             return all(safe(c, old, new) for c in reached)
 
         possible = any(every_step(list(p)) for p in permutations(asked))
-        found = order(old, asked, READINGS, keeps=enough)
+        found = order(old, asked, READINGS, loses=enough)
         assert found.found == possible, (old, asked)
         assert not found.found or every_step(list(found.edits))
         outcomes.append(possible)
     assert 3 < outcomes.count(False) < 27
+
+
+def test_what_is_not_decided_in_between_is_not_said_to_be_broken_and_is_gone_round_where_it_can_be():
+    old = queue(10, share("a", 5), share("b", 3))
+    asked = [ask.limits("a", 4), ask.limits("b", 4)]
+
+    def unsure_of(*wanted):
+        return lambda config: Lost((), ("P1",)) if config.share("a").limits["u"] in wanted else Lost()
+
+    found = order(old, asked, READINGS, loses=unsure_of(4))
+    assert ([e.subject for e in found.edits], found.found, found.undecided) == (["b", "a"], True, ())
+    found = order(old, asked, READINGS, loses=unsure_of(4, 5))
+    assert (found.found, found.exhausted, found.undecided) == (False, False, ("P1",))
+    assert "updating a would leave P1 not decided." in found.why
