@@ -81,7 +81,7 @@ class MachineTime:
     """What became of the hours for which jobs held machines, over the whole run; together they are `held`."""
 
     useful: float = 0.0
-    """Work of jobs that succeeded, each piece of it once."""
+    """Work of jobs that succeeded or that a history left open, each piece of it once."""
     lost: float = 0.0
     """Work that was done again, or whose job never succeeded."""
     saving: float = 0.0
@@ -132,7 +132,7 @@ class ShareRun:
     failed: int
     """Jobs that ended otherwise without having succeeded."""
     unended: int
-    """Jobs that had not ended when nothing more happened."""
+    """Jobs that had not ended when nothing more happened, or when the history ended that they are from."""
     waits: Spread
     """From submission to the first start, of jobs that started."""
     completion: Spread
@@ -148,8 +148,8 @@ class ShareRun:
     """Of them, more than once."""
     most_stops: int
     """Of one job."""
-    beyond_need: int
-    """Machines that victims of its claims held beyond what the claiming jobs ask for."""
+    beyond_need: int | None
+    """Machines that victims of its jobs' claims held beyond what these ask for; None where nobody recorded the claims."""
     missed: int | None
     """Jobs that had not succeeded by their deadline; None where no job has one."""
     own: float

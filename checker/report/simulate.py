@@ -85,8 +85,18 @@ def _all(s: Simulation) -> Table:
         rows += [(f"{label}{name}", *(cell(u) if u else "-" for u in of)) for label, cell in _UNIT_ROWS]
     told = [row for row in rows if any(cell not in ("-", "0", "0 %") for cell in row[1:])]
     hidden = len(rows) - len(told)
-    notes = (f"{many(hidden, 'row')} with nothing in any column left out",) if hidden else ()
-    return Table("All shares together; work and machine time in machine-hours", _headings(s, ""), tuple(told), notes)
+    notes = [f"{many(hidden, 'row')} with nothing in any column left out"] if hidden else []
+    notes += [_unended(run) for run in runs if run.unended]
+    return Table(
+        "All shares together; work and machine time in machine-hours", _headings(s, ""), tuple(told), tuple(notes)
+    )
+
+
+def _unended(run: ShareRun) -> str:
+    """What the means of a column do not say."""
+    never = run.jobs - run.waits.times
+    started = f", {never:,} of them never started" if never else ""
+    return f"{run.column}: {many(run.unended, 'job')} of {run.jobs:,} had not ended{started}: the times are those of the others"
 
 
 def _time(of: Callable[[Spread], float | None], which: str) -> _Cell:

@@ -55,9 +55,13 @@ def best_split(config: QueueConfig, work: Sequence[Work], seed: int, play: Play)
     return Found(
         search.split,
         f"the best of {search.tried:,} splits compared on {jobs} with {search.runs:,} runs of single shares, not the best "
-        f"there is: mean wait {before / 1000:,.1f} s by limits, {search.mean() / 1000:,.1f} s so"
+        f"there is: mean wait {_told(*before)} by limits, {_told(*search.mean())} so"
         + ("; the search ended at its bound" if search.spent else ""),
     )
+
+
+def _told(mean: float, never: int) -> str:
+    return f"{mean / 1000:,.1f} s" + (f" ({never:,} never start)" if never else "")
 
 
 class _Search:
@@ -79,6 +83,9 @@ class _Search:
     def _fits(self, w: Work) -> bool:
         return all(n <= self.split[w.submit.share, unit] for unit, n in w.submit.size.items())
 
+    def _largest(self, share: str, unit: str) -> int:
+        return max(self._sizes.get((share, unit), ()), default=0)
+
     def steps(self, unit: str) -> list[int]:
         """How many machines are moved at once: from an eighth of them all by halves to one, then what jobs ask for and what
         a share lacks for one job more."""
@@ -92,15 +99,16 @@ class _Search:
     def spent(self) -> bool:
         return self._job_runs >= JOB_RUNS
 
-    def mean(self) -> float:
-        """The mean wait under the split, in milliseconds."""
-        return sum(self._waits(share) for share in self._jobs) / max(1, sum(map(len, self._jobs.values())))
+    def mean(self) -> tuple[float, int]:
+        """The mean wait under the split of jobs that start, in milliseconds; and how many never do."""
+        never, waits = divmod(sum(self._waits(share) for share in self._jobs), _UNSTARTED)
+        return waits / max(1, sum(map(len, self._jobs.values())) - never), never
 
     def move(self, unit: str, step: int) -> bool:
         """Make the best move of so many machines, if one is better than none."""
         gains = {s: self._waits(s) - self._waits(s, unit, step) for s in self._jobs}
         losses = {s.name: self._waits(s.name, unit, -step) - self._waits(s.name)
-                  for s in self._config.shares if self.split[s.name, unit] - step >= max(self._sizes.get((s.name, unit), ()), default=0)}  # fmt: skip
+                  for s in self._config.shares if self.split[s.name, unit] - step >= self._largest(s.name, unit)}  # fmt: skip
         pairs = [(gains[to] - losses[of], to, of) for to in gains for of in losses if to != of]
         self.tried += len(pairs)
         best, to, of = max(pairs, default=(0, "", ""), key=lambda pair: pair[0])

@@ -119,7 +119,7 @@ def _began(asked: Asked, workload: Workload, window: Window) -> Simulating:
 
 
 def _column(name: str, policy: str, setup: Setup, config: QueueConfig) -> Column:
-    own = {s.name: sum(s.limits.values()) for s in setup.config.shares if s.name in {o.name for o in config.shares}}
+    own = {} if setup.pooled else {s.name: sum(s.limits.values()) for s in setup.config.shares}
     capacity = dict(setup.config.environment.capacity)
     return Column(name, policy, POLICIES[policy].sentence, config.job_queue_name, capacity, own, setup.notes)
 
@@ -140,9 +140,10 @@ def _measured(
     if setup.tells:  # what saving cost there nobody recorded
         saves = {job: replace(found, save=0, restart=0) for job, found in saves.items()}
     work = [replace(w, checkpoints=saves[w.submit.job]) for w in workload.work]
-    alike = [s.name for s in setup.config.shares] == [s.name for s in config.shares]
-    owned, readings = setup.config if alike else config, setup.settings.readings
-    return measure(name, watch(setup.moments(), name), work, owned, readings, window, keeps=alike)
+    alike, readings = not setup.pooled, setup.settings.readings
+    owned = setup.config if alike else config
+    moments = watch(setup.moments(), name)
+    return measure(name, moments, work, owned, readings, window, keeps=alike, claims=not setup.tells)
 
 
 def _lending(
@@ -160,7 +161,8 @@ def _lending(
 
     def run(more: int) -> float | None:
         setup = prepare(enlarged(config, more), workload, STATIC, asked.settings)
-        return _measured(f"{against} + {more}", setup, config, workload, window, watch).all.waits.mean
+        found = _measured(f"{against} + {more}", setup, config, workload, window, watch).all
+        return found.waits.mean if found.waits.times == found.jobs else None
 
     found = worth(column, against, lends, alone, config, run)
     if found is not None:

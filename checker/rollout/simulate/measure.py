@@ -54,6 +54,8 @@ class Measured:
     curves: tuple[Curve, ...]
     took: Mapping[str, int]
     """Job that counts and succeeded -> milliseconds from its submission to its end."""
+    cost: Mapping[str, int]
+    """Share -> machine-milliseconds that stops and checkpoints cost jobs that count."""
 
     @property
     def all(self) -> ShareRun:
@@ -72,15 +74,17 @@ def measure(
     window: Window,
     *,
     keeps: bool = True,
+    claims: bool = True,
 ) -> Measured:
     """Measure a run of `work`, whose shares are those of `config`: its limits part own use from loans.
 
-    `keeps`: shares have something of their own, so that idle machines may be kept for them. Raises GoesRound.
+    `keeps`: shares have something of their own, so that idle machines may be kept for them. `claims`: the moments say for
+    whom jobs are stopped. Raises GoesRound.
     """
     run = _Run(work, config, readings, window)
     for at, event in moments:
         run.see(at, event)
-    return run.told(column, keeps=keeps)
+    return run.told(column, keeps=keeps, claims=claims)
 
 
 class _Run:
@@ -136,7 +140,7 @@ class _Run:
                 return None
 
     def _claimed(self, claim: ev.Claim) -> None:
-        claimant = self._lives[claim.job].work.submit
+        claimant, counts = self._lives[claim.job].work.submit, self._lives[claim.job].counts
         freed: dict[str, int] = {}
         for victim in claim.victims:
             life = self._lives[victim]
@@ -144,7 +148,7 @@ class _Run:
             for unit, n in life.work.submit.size.items():
                 freed[unit] = freed.get(unit, 0) + n
         more = sum(max(0, n - claimant.size.get(unit, 0)) for unit, n in freed.items())
-        self._tallies[claimant.share].beyond_need += more
+        self._tallies[claimant.share].beyond_need += more * counts
 
     def _stopped(self, name: str) -> Preempted:
         life = self._lives[name]
@@ -179,7 +183,7 @@ class _Run:
 
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         life, tally = self._lives[job.name], self._tallies[job.share]
-        account(at, job, life, tally.time, succeeded=succeeded)
+        account(at, job, life, succeeded=succeeded)
         if stopped:
             life.stops += 1
             life.stopped_at = at
@@ -190,7 +194,7 @@ class _Run:
                 tally.stopped += life.stops == 1
                 tally.repeatedly += life.stops == 2
                 tally.most_stops = max(tally.most_stops, life.stops)
-        if succeeded and life.counts:
+        if succeeded and life.counts and not life.work.open:
             took = at - job.submitted
             tally.completed += 1
             tally.on_loan += life.on_loan
@@ -224,15 +228,20 @@ class _Run:
                 tally.curve.append((own, borrowed))
         self._edge = next(self._edges, None)
 
-    def told(self, column: str, *, keeps: bool) -> Measured:
+    def told(self, column: str, *, keeps: bool, claims: bool) -> Measured:
         """After the last moment."""
         while self._edge is not None:
             self._close(self._edge)
         for job in self._follow.holding():
-            self.freed(self._at, job)
+            self.freed(self._at, job, succeeded=self._lives[job.name].work.open and job.ran_since is not None)
+        cost = dict.fromkeys(self._tallies, 0)
         for life in self._lives.values():
-            submit = life.work.submit
-            self._tallies[submit.share].time.lost += sum(submit.size.values()) * life.saved
+            submit, time = life.work.submit, life.time
+            saved = sum(submit.size.values()) * life.saved
+            time.useful += saved * life.work.open
+            time.lost += saved * (not life.work.open)
+            self._tallies[submit.share].time.add(time)
+            cost[submit.share] += time.cost * life.counts
         tallies = {"": together([*self._tallies.values()]), **self._tallies}
         hours = (self._window.end - self._window.start) / PARTS / HOUR
         return Measured(
@@ -240,7 +249,7 @@ class _Run:
                 UnitTime(column, unit, capacity, busy, *((kept, waiting) if keeps else (None, None)))
                 for unit, (capacity, busy, kept, waiting) in self._units.items()
             ),
-            tuple(t.run(column, share) for share, t in tallies.items()),
+            tuple(t.run(column, share, claims=claims) for share, t in tallies.items()),
             tuple(
                 Curve(
                     column,
@@ -252,4 +261,5 @@ class _Run:
                 for share, t in tallies.items()
             ),
             self._took,
+            cost,
         )

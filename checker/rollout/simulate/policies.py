@@ -57,6 +57,8 @@ class Setup:
     """What was done to make them so."""
     tells: bool = False
     """It tells what a history saw."""
+    pooled: bool = False
+    """All jobs are in one share, which is none of the workload's."""
 
     def moments(self) -> Iterator[Moment]:
         """What happens, each step before it is applied. Raises GoesRound as `clock.run` does."""
@@ -103,7 +105,7 @@ def _pool(config: QueueConfig, work: tuple[Work, ...], settings: Settings, name:
         preemption_configuration=Preemption(in_share_preemption=State.DISABLED),
     )
     moved = tuple(replace(w, submit=replace(w.submit, share=POOL)) for w in work)
-    return Setup(name, config.model_copy(update={"shares": (one,)}), moved, settings)
+    return Setup(name, config.model_copy(update={"shares": (one,)}), moved, settings, pooled=True)
 
 
 def _backfill(config: QueueConfig, work: tuple[Work, ...], settings: Settings) -> Setup:

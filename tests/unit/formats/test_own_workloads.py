@@ -169,11 +169,11 @@ def test_a_history_says_how_long_jobs_worked_and_what_it_does_not_know():
         Work(
             0, 40, ev.Submit("done", "a", {"u": 1}, 3, 2), was=(Attempt(5, 8, 23, "stopped", 20), Attempt(30, 31, 71))
         ),
-        Work(72, 17, ev.Submit("still", "a", {"u": 2}), was=(Attempt(72, 73),)),
+        Work(72, 17, ev.Submit("still", "a", {"u": 2}), was=(Attempt(72, 73),), open=True),
     )
     assert [note.split(":")[0] for note in told.notes] == [
         "1 jobs were never seen to run",
         "1 jobs were never seen to be submitted",
-        "1 jobs still held their machines at the end",
+        "1 jobs had not ended when the history did",
         "1 jobs ran several times without a checkpoint that is known",
     ]

@@ -147,3 +147,17 @@ def test_jobs_of_shares_that_a_queue_lacks_are_left_out():
     jobs = [*BURST, replace(work(0, 10, "a-9"), submit=work(0, 10, "c-1").submit)]
     found = compared(FOUR, jobs, "lend-borrow", "pool")
     assert [(e.column, e.share, e.why) for e in found.left_out] == [("lend-borrow", "c", "there is no share c")]
+
+
+def test_costs_and_gains_of_lending_are_those_of_the_same_jobs():
+    # Only a-2 is stopped; b-1 comes in the time that counts, a-2 before.
+    found = {d.share: d for d in compared(TWO, RECLAIMED, "lend-borrow", "static", since=300).dearer}
+    assert set(found) == {"b"}
+    late = *RECLAIMED, work(5000, 100, "a-3")
+    assert "a" not in {d.share for d in compared(TWO, late, "lend-borrow", "static", since=300).dearer}
+
+
+def test_a_share_that_is_called_as_the_pool_is_keeps_its_limit():
+    config = queue(4, share("pool", 1, "LEND_AND_BORROW"))
+    found = compared(config, [work(0, 1000, "pool-1", n=3)], "pool")
+    assert (found.columns[0].limits, found.run("pool").on_loan) == ({}, 1)

@@ -116,7 +116,7 @@ def test_the_best_split_keeps_room_for_the_largest_job_also_where_it_is_not_trie
 
 
 def test_the_best_split_is_found_also_where_only_a_whole_job_more_helps():
-    config = queue(12, share("a", 6), share("b", 6))
+    config = queue(12, share("a", 6), share("b", 6))  # a runs one job at a time until it has 8
     jobs = tuple(Work(k * 60_000, 290_000, ev.Submit(f"a-{k}", "a", {"u": 4})) for k in range(20))
     found = prepare(config, Workload(config, jobs), "static-best", SETTINGS).config
     assert found.share("a").limits["u"] >= 8
