@@ -31,6 +31,7 @@ _NAME = 20
 _SETTINGS: Mapping[Any, Any] = {
     "svg.hashsalt": "quotaproof",
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -39,6 +40,7 @@ _SETTINGS: Mapping[Any, Any] = {
     "legend.frameon": False,
 }
 _ID = re.compile(r' id="([^"]+)"')
+_REFERENCE = re.compile(r'( id="|url\(#|href="#)([^")]+)("|\))')
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Figure:
         return self._drawn("png", dpi=120, metadata={"Software": None})
 
     def svg(self) -> str:
-        return self._drawn("svg", metadata={"Date": None, "Creator": None}).decode()
+        return _numbered(self._drawn("svg", metadata={"Date": None, "Creator": None}).decode())
 
     def inline(self) -> str:
         """The SVG element alone, to stand in a page with others."""
@@ -71,6 +73,12 @@ class Figure:
             figure.suptitle(self.title, fontsize=11)
             figure.savefig(file, format=form, **how)
         return file.getvalue()
+
+
+def _numbered(svg: str) -> str:
+    """With ids by their place: matplotlib makes some of them from where objects happen to lie in memory."""
+    known = {name: f"{name[0]}{k}" for k, name in enumerate(dict.fromkeys(_ID.findall(svg)))}
+    return _REFERENCE.sub(lambda m: f"{m[1]}{known.get(m[2], m[2])}{m[3]}", svg)
 
 
 def figures(simulation: Simulation) -> Iterator[Figure]:
@@ -144,8 +152,8 @@ def _styles(columns: Sequence[Column]) -> Iterator[tuple[Column, str, Any, str]]
 
 
 def _name(text: str) -> str:
-    """A label; matplotlib would take $ for mathematics, and a leading _ for a line without a name."""
-    return ("\N{ZERO WIDTH SPACE}" if text.startswith("_") else "") + shorten(text, _NAME).replace("$", r"\$")
+    """A label; matplotlib would take a leading _ for a line without a name."""
+    return ("\N{ZERO WIDTH SPACE}" if text.startswith("_") else "") + shorten(text, _NAME)
 
 
 def _durations(axis: Any, most: float) -> None:

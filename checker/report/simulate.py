@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..audit.words import duration
 from ..simulated import Column as Policy
@@ -86,17 +86,22 @@ def _all(s: Simulation) -> Table:
     told = [row for row in rows if any(cell not in ("-", "0", "0 %") for cell in row[1:])]
     hidden = len(rows) - len(told)
     notes = [f"{many(hidden, 'row')} with nothing in any column left out"] if hidden else []
-    notes += [_unended(run) for run in runs if run.unended]
+    notes += _unended(runs)
     return Table(
         "All shares together; work and machine time in machine-hours", _headings(s, ""), tuple(told), tuple(notes)
     )
 
 
-def _unended(run: ShareRun) -> str:
-    """What the means of a column do not say."""
-    never = run.jobs - run.waits.times
-    started = f", {never:,} of them never started" if never else ""
-    return f"{run.column}: {many(run.unended, 'job')} of {run.jobs:,} had not ended{started}: the times are those of the others"
+def _unended(runs: Sequence[ShareRun]) -> Iterator[str]:
+    """What the times of columns do not say, for columns of which the same is true together."""
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for run in runs:
+        groups.setdefault((run.unended, run.jobs, run.jobs - run.waits.times), []).append(run.column)
+    for (unended, jobs, never), columns in groups.items():
+        if unended:
+            waits = f" ({never:,} never started: waits are of the others)" if never else ""
+            ended = f"{unended:,} of {many(jobs, 'job')} not ended{waits}"
+            yield f"{', '.join(columns)}: {ended}; completion is of those that succeeded"
 
 
 def _time(of: Callable[[Spread], float | None], which: str) -> _Cell:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from quotaproof.checker.report.figures import figures
+from quotaproof.checker.report.figures import figures, overview
 from quotaproof.spec.formats.errors import InputError
 
 from ...support.simulations import RECLAIMED, TWO, compared
@@ -67,3 +68,21 @@ def test_without_matplotlib_a_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"matplotlib is not installed(.|\n)*pip install \"quotaproof\[plot\]\""):
         list(figures(FOUND))
+
+
+def test_a_name_with_dollars_is_no_mathematics_in_any_figure():
+    odd = "a$\\frac$"
+    found = compared(TWO, RECLAIMED, "lend-borrow", queues={odd: TWO, "b": TWO})
+    found = replace(found, simulating=replace(found.simulating, workload=odd))
+    whole = texts(overview(found).svg())
+    assert odd in whole
+    assert f"{odd}: 3 jobs" in whole
+    assert f"{odd}: machines in use by each share" in texts(drawn(found, f"usage-{odd}").svg())
+
+
+def test_ids_of_an_svg_are_by_their_place_and_what_refers_to_them_still_does():
+    svg = drawn(FOUND, "waiting").svg()
+    ids = [e.get("id") for e in ElementTree.fromstring(svg).iter() if e.get("id")]
+    assert len(set(ids)) == len(ids)
+    assert [re.sub(r"^[^0-9]+", "", i) for i in ids] == [str(k) for k in range(len(ids))]
+    assert set(re.findall(r"(?:url\(|href=\")#([^\")]+)", svg)) <= set(ids)
