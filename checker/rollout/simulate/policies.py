@@ -44,6 +44,11 @@ class Settings:
     until: int | None = None
     """Nothing later happens; None: until the last job has ended."""
 
+    def of(self, share: str) -> Checkpoints:
+        """How jobs of the share save that do not say it themselves."""
+        own = self.by_share.get(share)
+        return self.checkpoints if own is None else own.over(self.checkpoints)
+
 
 @dataclass(frozen=True)
 class Setup:

@@ -77,6 +77,11 @@ def load_shares(path: str) -> tuple[QueueConfig, tuple[str, ...]] | None:
     return (shares.read(path, jobs.UNIT), shares.DERIVED) if path.endswith(shares.SUFFIX) else None
 
 
+def described(path: str) -> list[str]:
+    """The configuration beside a file of jobs, where there is one."""
+    return [found] if "\0" not in path and Path(path).is_file() and (found := shares.beside(path)) else []
+
+
 def job_names(path: str) -> Iterator[str]:
     """Names of jobs in a table, as they stand there and as errors quote them, as far as it can be read."""
     with suppress(InputError):

@@ -127,7 +127,12 @@ def test_a_part_of_the_machines_keeps_the_proportions_of_limits_and_at_least_one
 @pytest.mark.parametrize(
     ("jobs", "said"),
     [
-        ([work(0, 1000, "a-1"), work(1000, 9000, "a-2", n=2)], ["the jobs ask for 4.8 times the u time"]),
+        ([work(k * 10, 100, f"a-{k}", n=4) for k in range(20)], ["the jobs ask for 10.5 times the u time"]),
+        (
+            [work(0, 1000, f"a-{k}") for k in range(20)],
+            ["the jobs ask for 5.0 times the u time that there is in the time of"],
+        ),
+        ([work(0, 1000, "a-1"), work(1000, 9000, "a-2", n=2)], []),
         ([work(0, 10, "a-1"), work(1000, 10, "a-2")], ["the jobs ask for 0.5 % of the u time"]),
         (
             [work(0, 10, "a-1", n=9), work(100, 10, "a-2", n=3)],
