@@ -57,8 +57,8 @@ class Column:
     """What the policy does."""
     queue: str
     capacity: Mapping[str, int]
-    limits: Mapping[str, int]
-    """Share -> machines of its own, of all units; nothing where no share has any."""
+    limits: Mapping[str, Mapping[str, int]]
+    """Share -> machines of its own by unit; nothing where no share has any."""
     notes: tuple[str, ...] = ()
     """What was done to make the queue so: the split of `static`, say."""
 
@@ -160,14 +160,23 @@ class ShareRun:
 
 @dataclass(frozen=True)
 class Curve:
-    """What is drawn of one share in one column; share '' is all of them."""
+    """What is drawn of the waits of one share in one column; share '' is all of them."""
 
     column: str
     share: str
     waits: tuple[float, ...]
     """Quantiles of the waiting times in seconds, at equal steps from the least to the most."""
-    own: tuple[float, ...] = ()
-    borrowed: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What is drawn of the use of one unit by one share in one column; share '' is all of them."""
+
+    column: str
+    share: str
+    unit: str
+    own: tuple[float, ...]
+    borrowed: tuple[float, ...]
     """Machines in use on average, in equal parts of the time that counts."""
 
 
@@ -183,8 +192,8 @@ class Worth:
     """The mean wait to be reached."""
     machines: int | None
     """None: not reached with as many as were tried."""
-    capacity: int
-    """Of the column that lends."""
+    capacity: Mapping[str, int]
+    """Of the column that lends, by unit."""
     tried: int
     """The most machines more that were tried, in runs that were made."""
     runs: int
@@ -209,7 +218,7 @@ class Dearer:
     """Machine-hours: of each job its machines times the time by which it ended earlier; negative: later."""
 
 
-Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Worth | Dearer
+Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Usage | Worth | Dearer
 
 
 @dataclass(frozen=True)
@@ -222,6 +231,7 @@ class Simulation:
     units: tuple[UnitTime, ...] = ()
     runs: tuple[ShareRun, ...] = ()
     curves: tuple[Curve, ...] = ()
+    usages: tuple[Usage, ...] = ()
     worth: tuple[Worth, ...] = ()
     dearer: tuple[Dearer, ...] = ()
 
@@ -235,6 +245,7 @@ class Simulation:
             units=tuple(e for e in every if isinstance(e, UnitTime)),
             runs=tuple(e for e in every if isinstance(e, ShareRun)),
             curves=tuple(e for e in every if isinstance(e, Curve)),
+            usages=tuple(e for e in every if isinstance(e, Usage)),
             worth=tuple(e for e in every if isinstance(e, Worth)),
             dearer=tuple(e for e in every if isinstance(e, Dearer)),
         )

@@ -217,9 +217,13 @@ def _worth(w: Worth) -> Part:
         said = f"{w.against} waits no longer than {w.column} on average: {reached}, against {duration(w.wait)}."
     else:
         before = "" if w.before is None else f"; with one less it waits {duration(w.before)}"
+        whole, several = sum(w.capacity.values()), len(w.capacity) > 1
+        units = (
+            f": {', '.join(f'{n:,} {unit}' for unit, n in w.capacity.items())}, each in proportion" if several else ""
+        )
         said = (
-            f"To {w.column} lending is worth {many(w.machines, 'machine')} ({percent(w.machines, w.capacity)} of "
-            f"{w.capacity:,}): with so many more {w.against} waits {duration(w.reached or 0.0)} on average, {w.column} "
+            f"To {w.column} lending is worth {many(w.machines, 'machine')} ({percent(w.machines, whole)} of "
+            f"{whole:,}{units}): with so many more {w.against} waits {duration(w.reached or 0.0)} on average, {w.column} "
             f"{duration(w.wait)}{before} ({many(w.runs, 'run')})."
         )
     return Part("Worth", (said,))

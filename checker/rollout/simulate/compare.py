@@ -95,6 +95,7 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
         yield from found.units
         yield from found.runs
         yield from found.curves
+        yield from found.usages
     for file, config in asked.queues.items():
         if {LENDS, STATIC} <= set(asked.policies):
             yield from _lending(asked, file, config, workload, window, measured, watch)
@@ -119,7 +120,7 @@ def _began(asked: Asked, workload: Workload, window: Window) -> Simulating:
 
 
 def _column(name: str, policy: str, setup: Setup, config: QueueConfig) -> Column:
-    own = {} if setup.pooled else {s.name: sum(s.limits.values()) for s in setup.config.shares}
+    own = {} if setup.pooled else {s.name: dict(s.limits) for s in setup.config.shares}
     capacity = dict(setup.config.environment.capacity)
     return Column(name, policy, POLICIES[policy].sentence, config.job_queue_name, capacity, own, setup.notes)
 

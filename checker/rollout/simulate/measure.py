@@ -7,6 +7,7 @@ share a policy has put them into. `simulated.ShareRun` and `docs/simulate.md` de
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from ...audit.hours import Hours
 from ...audit.jobs import Live
 from ...audit.numbers import LIMIT, USED
 from ...measured import HOUR, UnitHours
-from ...simulated import Curve, ShareRun, UnitTime
+from ...simulated import Curve, ShareRun, UnitTime, Usage
 from .attempts import Life, account
 from .policies import Moment
 from .tallies import Tally, quantiles, together
@@ -52,6 +53,7 @@ class Measured:
     runs: tuple[ShareRun, ...]
     """Of all shares together first."""
     curves: tuple[Curve, ...]
+    usages: tuple[Usage, ...]
     took: Mapping[str, int]
     """Job that counts and succeeded -> milliseconds from its submission to its end."""
     cost: Mapping[str, int]
@@ -106,6 +108,8 @@ class _Run:
         self._edges = iter([window.start, *window.edges()])
         self._edge: int | None = next(self._edges)
         self._units: dict[str, list[float]] = {unit: [0.0] * 4 for unit in config.units}
+        self._usage: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+        """(share, unit) -> machine-hours within and beyond the limit, of each part of the time that counts."""
         self._took: dict[str, int] = {}
         self._at = start
 
@@ -210,23 +214,34 @@ class _Run:
 
     def _close(self, edge: int) -> None:
         """End a part of the time that counts; what was before the first does not count."""
-        parts = dict.fromkeys(self._tallies, (0.0, 0.0))
+        parts = {(share, unit): (0.0, 0.0) for share in self._tallies for unit in self._units}
         for row in self._hours.close(edge, ""):
             if edge == self._window.start:
                 continue
             if isinstance(row, UnitHours):
                 for k, n in enumerate((row.capacity, row.busy, row.kept, row.kept_waiting)):
                     self._units[row.unit][k] += n
-            elif row.share in parts:
-                own, borrowed = parts[row.share]
-                parts[row.share] = own + row.own, borrowed + row.borrowed
+            elif (row.share, row.unit) in parts:
+                own, borrowed = parts[row.share, row.unit]
+                parts[row.share, row.unit] = own + row.own, borrowed + row.borrowed
         if edge > self._window.start:
-            for share, (own, borrowed) in parts.items():
+            for (share, unit), (own, borrowed) in parts.items():
                 tally = self._tallies[share]
                 tally.own += own
                 tally.borrowed += borrowed
-                tally.curve.append((own, borrowed))
+                self._usage[share, unit].append((own, borrowed))
         self._edge = next(self._edges, None)
+
+    def _usages(self, column: str) -> Iterator[Usage]:
+        """Of all shares together first."""
+        hours = (self._window.end - self._window.start) / PARTS / HOUR
+        for share in ("", *self._tallies):
+            for unit in self._units:
+                each = [self._usage[share or name, unit] for name in ([share] if share else self._tallies)]
+                own, borrowed = (
+                    tuple(sum(n[k] for n in part) / hours for part in zip(*each, strict=True)) for k in (0, 1)
+                )
+                yield Usage(column, share, unit, own, borrowed)
 
     def told(self, column: str, *, keeps: bool, claims: bool) -> Measured:
         """After the last moment."""
@@ -243,23 +258,14 @@ class _Run:
             self._tallies[submit.share].time.add(time)
             cost[submit.share] += time.cost * life.counts
         tallies = {"": together([*self._tallies.values()]), **self._tallies}
-        hours = (self._window.end - self._window.start) / PARTS / HOUR
         return Measured(
             tuple(
                 UnitTime(column, unit, capacity, busy, *((kept, waiting) if keeps else (None, None)))
                 for unit, (capacity, busy, kept, waiting) in self._units.items()
             ),
             tuple(t.run(column, share, claims=claims) for share, t in tallies.items()),
-            tuple(
-                Curve(
-                    column,
-                    share,
-                    quantiles(t.waits),
-                    tuple(own / hours for own, _ in t.curve),
-                    tuple(borrowed / hours for _, borrowed in t.curve),
-                )
-                for share, t in tallies.items()
-            ),
+            tuple(Curve(column, share, quantiles(t.waits)) for share, t in tallies.items()),
+            tuple(self._usages(column)),
             self._took,
             cost,
         )

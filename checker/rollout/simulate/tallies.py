@@ -65,8 +65,6 @@ class Tally:
     time: Time = field(default_factory=Time)
     own: float = 0.0
     borrowed: float = 0.0
-    curve: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """Machine-hours within and beyond the limit, of each part of the time that counts."""
 
     def run(self, column: str, share: str, *, claims: bool) -> ShareRun:
         return ShareRun(
@@ -105,8 +103,4 @@ def together(tallies: Sequence[Tally]) -> Tally:
             getattr(every, name).extend(getattr(t, name))
         every.most_stops = max(every.most_stops, t.most_stops)
         every.time.add(t.time)
-    every.curve = [
-        (sum(own for own, _ in part), sum(borrowed for _, borrowed in part))
-        for part in zip(*(t.curve for t in tallies), strict=True)
-    ]
     return every

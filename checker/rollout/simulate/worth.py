@@ -41,7 +41,8 @@ def worth(
     capacity, runs = sum(config.environment.capacity.values()), 0
 
     def told(machines: int | None, tried: int, reached: float | None, before: float | None) -> Worth:
-        return Worth(column, against, wait, machines, capacity, tried, runs, reached, before)
+        units = dict(config.environment.capacity)
+        return Worth(column, against, wait, machines, units, tried, runs, reached, before)
 
     if now <= wait:
         return told(0, 0, now, None)

@@ -9,8 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 from quotaproof.checker.report.figures import figures, overview
+from quotaproof.checker.report.simulate import page
+from quotaproof.checker.why.page import Part
 from quotaproof.spec.formats.errors import InputError
 
+from ...support.queues import queue, share
 from ...support.simulations import RECLAIMED, TWO, compared
 
 FOUND = compared(TWO, RECLAIMED, "lend-borrow", "pool")
@@ -86,3 +89,18 @@ def test_ids_of_an_svg_are_by_their_place_and_what_refers_to_them_still_does():
     assert len(set(ids)) == len(ids)
     assert [re.sub(r"^[^0-9]+", "", i) for i in ids] == [str(k) for k in range(len(ids))]
     assert set(re.findall(r"(?:url\(|href=\")#([^\")]+)", svg)) <= set(ids)
+
+
+def test_two_units_are_drawn_apart_and_never_added_up():
+    config = queue({"p5": 2, "g5": 4}, share("a", {"p5": 1, "g5": 2}, "LEND_AND_BORROW"), share("b", {"g5": 2}, "LEND"))
+    jobs = [replace(w, submit=replace(w.submit, size={unit: 1})) for w in RECLAIMED[:2] for unit in ("p5", "g5")]
+    jobs = [replace(w, submit=replace(w.submit, job=f"{w.submit.job}-{k}")) for k, w in enumerate(jobs)]
+    found = compared(config, jobs, "lend-borrow", "static")
+    usage = texts(drawn(found, "usage-lend-borrow").svg())
+    assert {"a, p5", "a, g5", "b, g5"} <= set(usage)
+    assert "b, p5" not in usage  # it has none and used none
+    assert {"lend-borrow, p5", "lend-borrow, g5", "static, p5"} <= set(texts(overview(found).svg()))
+    most = {(u.share, u.unit): max(map(sum, zip(u.own, u.borrowed, strict=True))) for u in found.usages}
+    assert (most["", "p5"], most["", "g5"], most["b", "g5"]) == (2, 2, 0)
+    said = " ".join(sentence for block in page(found) if isinstance(block, Part) for sentence in block.sentences)
+    assert "of 6: 2 p5, 4 g5, each in proportion" in said

@@ -72,11 +72,11 @@ def test_machine_time_in_the_time_that_counts_is_own_borrowed_and_idle():
 
 def test_usage_is_drawn_as_averages_of_equal_parts():
     found = measured(*RECLAIMED, window=(0, 1680))
-    (a,) = [c for c in found.curves if c.share == "a"]
+    (a,) = [u for u in found.usages if u.share == "a"]
     assert len(a.own) == module.PARTS
     assert (a.own[0], a.borrowed[0], a.borrowed[-1]) == (1.0, 1.0, 0.0)
     assert a.borrowed[45] == 0.0  # from 450 to 600
-    assert a.waits == (0.0, 0.0)
+    assert [c.waits for c in found.curves if c.share == "a"] == [(0.0, 0.0)]
 
 
 def test_completions_on_loan_are_those_whose_last_attempt_began_beyond_the_limit():
