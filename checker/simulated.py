@@ -27,6 +27,10 @@ class Simulating:
     """That arrive in this time."""
     compared: int
     """Of them those that every column can run."""
+    hours: float
+    """Machine-hours of work that jobs which arrive in this time bring."""
+    hours_compared: float
+    """Of them those of jobs that are compared."""
     shares: tuple[str, ...]
     settings: Mapping[str, str]
     """What the workload does not say: how long a drain takes, when jobs save, what a save costs."""
@@ -216,6 +220,8 @@ class Dearer:
     """Machine-hours of lost work, saves, restarts and drains more than without."""
     gained: float
     """Machine-hours: of each job its machines times the time by which it ended earlier; negative: later."""
+    borrowed: float
+    """Machine-hours beyond its own limit, in the time that counts; 0: it only lent."""
 
 
 Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Usage | Worth | Dearer

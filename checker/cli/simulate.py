@@ -102,6 +102,8 @@ def simulate(
         found, queues, warnings = _loaded(workload, configs or (), capacity, readings)
         _known([s.name for q in queues.values() for s in q.shares], saves_every, save_cost, restart_cost)
         warnings += tuple(_saves_nothing(found, settings, asks=bool(save_cost or restart_cost)))
+        if any(w.checkpoints.every for w in found.work):
+            words["saves every"] += " unless the workload says otherwise"
         names = [w.submit.job for w in found.work]
         chosen = _policies(policies or (), found)
         first = min((w.at for w in found.work), default=0)

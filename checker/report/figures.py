@@ -23,7 +23,8 @@ _LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)))
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _OWN, _BORROWED = "#56B4E9", "#D55E00"
 _COSTS = {"lost": "#D55E00", "draining": "#000000", "restarting": "#009E73", "saving": "#E69F00"}
-_TICKS = {0: "0", 60: "1 min", 600: "10 min", 3_600: "1 h", 21_600: "6 h", 86_400: "1 day", 604_800: "7 days",
+_TICKS = {0: "0", 60: "1 min", 600: "10 min", 3_600: "1 h", 21_600: "6 h", 43_200: "12 h", 86_400: "1 day",
+          172_800: "2 days", 604_800: "7 days",
           2_592_000: "30 days", 31_536_000: "1 year"}  # fmt: skip
 _PANELS = 4
 """Shares beside each other."""
@@ -91,7 +92,9 @@ def figures(simulation: Simulation) -> Iterator[Figure]:
     yield Figure(
         "shares", "Waiting in each share: mean, and to where 95 % have started", (8, tall), partial(_shares, s=s)
     )
-    yield Figure("lost", "What stops cost each share", (max(6, 3 * columns), 1.6 + 0.26 * shares), partial(_lost, s=s))
+    if any(map(_cost, s.runs)):
+        size = max(6, 3 * columns), 1.6 + 0.26 * shares
+        yield Figure("lost", "What stops cost each share", size, partial(_lost, s=s))
     for column in s.columns:
         rows = -(-len(_panels(s, column)) // _PANELS)
         title = f"{shorten(column.column, 40)}: machines in use by each share"

@@ -35,7 +35,7 @@ def _blocks(s: Simulation, *, brief: bool) -> Iterator[Block]:
         yield from _shares(s)
     yield from map(_worth, s.worth)
     yield from _dear(s)
-    yield Foot("A simulation says what these policies make of this workload, not that it will come again.", 0)
+    yield Foot("What these policies make of this workload; another may say otherwise.", 0)
 
 
 def _head(s: Simulation) -> Head:
@@ -44,7 +44,8 @@ def _head(s: Simulation) -> Head:
         f"{many(o.compared, 'job')} of {many(len(o.shares), 'share')} in {length(round((o.end - o.start) * 1000))}"
     )
     left = o.jobs - o.compared
-    missing = (f"{many(left, 'job')} of {o.jobs:,} left out: not every column can run them",) if left else ()
+    part = f"{percent(o.hours - o.hours_compared, o.hours)} of {hours(o.hours)} machine-hours"
+    missing = (f"{many(left, 'job')} of {o.jobs:,} left out, {part}: not every column can run them",) if left else ()
     settings = ", ".join(f"{name} {value}" for name, value in o.settings.items())
     return Head(o.workload, compared, more=(*missing, *([settings] if settings else []), *o.notes))
 
@@ -234,10 +235,12 @@ def _dear(s: Simulation) -> Iterator[Part]:
     if not {"lend-borrow", "static"} <= {c.policy for c in s.columns}:
         return
     if not s.dearer:
-        yield Part("Shares", (f"None for which borrowing cost more than it gave: {_DEARER}",))
+        yield Part("Shares", (f"None for which borrowing or lending cost more than it gave: {_DEARER}",))
         return
     lines = [_dearer(d) for d in sorted(s.dearer, key=lambda d: d.gained - d.spent)]
-    yield Part("Shares", (f"{many(len(lines), 'share')} for which borrowing cost more than it gave: {_DEARER}",))
+    yield Part(
+        "Shares", (f"{many(len(lines), 'share')} for which borrowing or lending cost more than it gave: {_DEARER}",)
+    )
     yield from lines
 
 
@@ -251,4 +254,7 @@ def _dearer(d: Dearer) -> Part:
     ends = f"end {duration(d.later)} later" if d.later is not None else "do not end later"
     gained = f"{'lost' if d.gained < 0 else 'gained'} {hours(abs(d.gained))}"
     spent = f"stops cost {hours(max(d.spent, 0.0))} machine-hours more"
-    return Part(d.share, (f"{d.column} against {d.against}: its jobs {ends} on average; {spent}, ends {gained}.",))
+    lends = "" if d.borrowed else " It never borrows there: it is lending that costs it this."
+    return Part(
+        d.share, (f"{d.column} against {d.against}: its jobs {ends} on average; {spent}, ends {gained}.{lends}",)
+    )

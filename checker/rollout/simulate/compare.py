@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from ....spec.formats.errors import InputError
 from ....spec.model import QueueConfig
 from ....spec.workload import Work, Workload
+from ...measured import HOUR
 from ...simulated import Column, LeftOut, Simulated, Simulating
 from .measure import Measured, Window, measure
 from .policies import POLICIES, Moment, Settings, Setup
@@ -102,15 +103,20 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
 
 
 def _began(asked: Asked, workload: Workload, window: Window) -> Simulating:
-    def counted(work: Sequence[Work]) -> int:
-        return sum(window.start <= w.at < window.end for w in work)
+    def counted(work: Sequence[Work]) -> tuple[int, float]:
+        found = [w.runs * sum(w.submit.size.values()) for w in work if window.start <= w.at < window.end]
+        return len(found), sum(found) / HOUR
+
+    (jobs, hours), (compared, some) = counted(asked.workload.work), counted(workload.work)
 
     return Simulating(
         asked.name,
         window.start / 1000,
         window.end / 1000,
-        jobs=counted(asked.workload.work),
-        compared=counted(workload.work),
+        jobs=jobs,
+        compared=compared,
+        hours=hours,
+        hours_compared=some,
         shares=tuple(dict.fromkeys(share.name for config in asked.queues.values() for share in config.shares)),
         settings=asked.told,
         notes=asked.workload.notes,

@@ -78,4 +78,4 @@ def dearer(column: str, against: str, lends: Measured, alone: Measured, work: Se
         gained = sum(sooner * machines for sooner, machines in found) / HOUR
         spent = (lends.cost[share] - alone.cost[share]) / HOUR
         if later > 0 or spent > max(gained, 0):
-            yield Dearer(column, against, share, later if later > 0 else None, spent, gained)
+            yield Dearer(column, against, share, later if later > 0 else None, spent, gained, lends.of(share).borrowed)

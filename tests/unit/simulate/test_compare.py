@@ -166,3 +166,10 @@ def test_a_share_that_is_called_as_the_pool_is_keeps_its_limit():
     config = queue(4, share("pool", 1, "LEND_AND_BORROW"))
     found = compared(config, [work(0, 1000, "pool-1", n=3)], "pool")
     assert (found.columns[0].limits, found.run("pool").on_loan) == ({}, 1)
+
+
+def test_how_much_of_the_work_is_left_out_is_told_and_who_only_lent():
+    found = compared(FOUR, (*BURST, work(0, 2000, "a-huge", n=5)), "lend-borrow")
+    assert (ms(found.simulating.hours), ms(found.simulating.hours_compared)) == (14_000, 4_000)
+    (dear,) = compared(TWO, RECLAIMED, "lend-borrow", "static").dearer
+    assert (dear.share, dear.borrowed) == ("b", 0)
