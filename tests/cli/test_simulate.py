@@ -139,6 +139,12 @@ def test_redact_hides_names_of_jobs_also_in_what_is_wrong_with_the_file(
         )  # fmt: skip
 
 
+def test_redact_hides_also_what_stands_where_a_header_should(quotaproof: Command, jobs: str, here: Path) -> None:
+    (here / jobs).write_text("secret,vision,1,0,9\n", encoding="utf-8")
+    told = quotaproof("simulate", "--workload", jobs, "--redact")
+    assert (told.code, "secret" in told.err, "its first line is no known header" in told.err) == (2, False, True)
+
+
 def test_the_configuration_of_a_trace_is_a_queue_like_any_other(quotaproof: Command, jobs: str, here: Path) -> None:
     beside = quotaproof("simulate", "--workload", jobs, "--report", "json")
     given = quotaproof("simulate", "jobs.config.json", "--workload", jobs, "--report", "json")
