@@ -27,6 +27,10 @@ class Simulating:
     """That arrive in this time."""
     compared: int
     """Of them those that every column can run."""
+    hours: float
+    """Machine-hours of work that jobs which arrive in this time bring."""
+    hours_compared: float
+    """Of them those of jobs that are compared."""
     shares: tuple[str, ...]
     settings: Mapping[str, str]
     """What the workload does not say: how long a drain takes, when jobs save, what a save costs."""
@@ -57,8 +61,8 @@ class Column:
     """What the policy does."""
     queue: str
     capacity: Mapping[str, int]
-    limits: Mapping[str, int]
-    """Share -> machines of its own, of all units; nothing where no share has any."""
+    limits: Mapping[str, Mapping[str, int]]
+    """Share -> machines of its own by unit; nothing where no share has any."""
     notes: tuple[str, ...] = ()
     """What was done to make the queue so: the split of `static`, say."""
 
@@ -81,7 +85,7 @@ class MachineTime:
     """What became of the hours for which jobs held machines, over the whole run; together they are `held`."""
 
     useful: float = 0.0
-    """Work of jobs that succeeded, each piece of it once."""
+    """Work of jobs that succeeded or that a history left open, each piece of it once."""
     lost: float = 0.0
     """Work that was done again, or whose job never succeeded."""
     saving: float = 0.0
@@ -132,7 +136,7 @@ class ShareRun:
     failed: int
     """Jobs that ended otherwise without having succeeded."""
     unended: int
-    """Jobs that had not ended when nothing more happened."""
+    """Jobs that had not ended when nothing more happened, or when the history ended that they are from."""
     waits: Spread
     """From submission to the first start, of jobs that started."""
     completion: Spread
@@ -148,8 +152,8 @@ class ShareRun:
     """Of them, more than once."""
     most_stops: int
     """Of one job."""
-    beyond_need: int
-    """Machines that victims of its claims held beyond what the claiming jobs ask for."""
+    beyond_need: int | None
+    """Machines that victims of its jobs' claims held beyond what these ask for; None where nobody recorded the claims."""
     missed: int | None
     """Jobs that had not succeeded by their deadline; None where no job has one."""
     own: float
@@ -160,14 +164,23 @@ class ShareRun:
 
 @dataclass(frozen=True)
 class Curve:
-    """What is drawn of one share in one column; share '' is all of them."""
+    """What is drawn of the waits of one share in one column; share '' is all of them."""
 
     column: str
     share: str
     waits: tuple[float, ...]
     """Quantiles of the waiting times in seconds, at equal steps from the least to the most."""
-    own: tuple[float, ...] = ()
-    borrowed: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What is drawn of the use of one unit by one share in one column; share '' is all of them."""
+
+    column: str
+    share: str
+    unit: str
+    own: tuple[float, ...]
+    borrowed: tuple[float, ...]
     """Machines in use on average, in equal parts of the time that counts."""
 
 
@@ -183,8 +196,8 @@ class Worth:
     """The mean wait to be reached."""
     machines: int | None
     """None: not reached with as many as were tried."""
-    capacity: int
-    """Of the column that lends."""
+    capacity: Mapping[str, int]
+    """Of the column that lends, by unit."""
     tried: int
     """The most machines more that were tried, in runs that were made."""
     runs: int
@@ -207,9 +220,11 @@ class Dearer:
     """Machine-hours of lost work, saves, restarts and drains more than without."""
     gained: float
     """Machine-hours: of each job its machines times the time by which it ended earlier; negative: later."""
+    borrowed: float
+    """Machine-hours beyond its own limit, in the time that counts; 0: it only lent."""
 
 
-Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Worth | Dearer
+Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Usage | Worth | Dearer
 
 
 @dataclass(frozen=True)
@@ -222,6 +237,7 @@ class Simulation:
     units: tuple[UnitTime, ...] = ()
     runs: tuple[ShareRun, ...] = ()
     curves: tuple[Curve, ...] = ()
+    usages: tuple[Usage, ...] = ()
     worth: tuple[Worth, ...] = ()
     dearer: tuple[Dearer, ...] = ()
 
@@ -235,6 +251,7 @@ class Simulation:
             units=tuple(e for e in every if isinstance(e, UnitTime)),
             runs=tuple(e for e in every if isinstance(e, ShareRun)),
             curves=tuple(e for e in every if isinstance(e, Curve)),
+            usages=tuple(e for e in every if isinstance(e, Usage)),
             worth=tuple(e for e in every if isinstance(e, Worth)),
             dearer=tuple(e for e in every if isinstance(e, Dearer)),
         )

@@ -98,6 +98,8 @@ class Work:
     checkpoints: Checkpoints = UNSAID
     was: tuple[Attempt, ...] | None = None
     """When a history saw it hold its machines; None: the source does not say."""
+    open: bool = False
+    """It had not ended when the history did: `runs` is what it had worked by then."""
 
 
 @dataclass(frozen=True)

@@ -62,10 +62,7 @@ class Reporting:
             raise Unusable(
                 "--report: only one report can go to the screen; give the other a file, such as json=report.json"
             )
-        files = [os.path.realpath(t.file) for t in targets if t.file is not None]
-        twice = next((t.file for t in targets if t.file and files.count(os.path.realpath(t.file)) > 1), None)
-        if twice is not None:
-            raise Unusable(f"--report: {twice} is named twice; give each report a file of its own")
+        apart(t.file for t in targets if t.file is not None)
         return cls(targets, options, redact)
 
     def tell(self, events: Iterable[Event]) -> int:
@@ -107,7 +104,7 @@ class Reporting:
         No file in `paths` is replaced."""
         from ..results import Began, Ended
 
-        self._spare(paths)
+        spare((t.file for t in self.targets if t.file is not None), paths)
         try:
             with usable():
                 yield
@@ -128,15 +125,6 @@ class Reporting:
         if failed:
             raise failed[0]
 
-    def _spare(self, paths: Sequence[str]) -> None:
-        """Raises Unusable when a report would replace a file that is to be read; an older report is none."""
-        from ...spec.formats import REPORTS, inputs, kind_of
-
-        given = inputs(paths) if any(t.file for t in self.targets) else ()
-        for file in (t.file for t in self.targets if t.file is not None):
-            if _among(file, given) and not (file.is_file() and kind_of(str(file)) in REPORTS):
-                raise Unusable(f"--report: {file} is a file that is read; give the report another one")
-
     def _witness(self, name: str, text: str, read: Collection[str]) -> bool:
         """False when it could not be written, which is said. A file in `read` stays, but for an older scenario."""
         from ...spec.formats import SCENARIO, kind_of
@@ -154,6 +142,25 @@ class Reporting:
         message = f"scenarios are not written: {why}. Name a folder that can be written with --out DIR"
         complain(message, redact=self.redact)
         return False
+
+
+def apart(files: Iterable[Path]) -> None:
+    """Raises Unusable when two reports would go to one file."""
+    found: set[str] = set()
+    for file in files:
+        if os.path.realpath(file) in found:
+            raise Unusable(f"--report: {file} is named twice; give each report a file of its own")
+        found.add(os.path.realpath(file))
+
+
+def spare(files: Iterable[Path], paths: Sequence[str], *, option: str = "--report", what: str = "report") -> None:
+    """Raises Unusable when what is written would replace a file that is to be read; an older report is none."""
+    from ...spec.formats import REPORTS, inputs, kind_of
+
+    given = inputs(paths) if (wanted := list(files)) else ()
+    for file in wanted:
+        if _among(file, given) and not (file.is_file() and kind_of(str(file)) in REPORTS):
+            raise Unusable(f"{option}: {file} is a file that is read; give the {what} another one")
 
 
 def _among(file: Path, given: Collection[str]) -> bool:

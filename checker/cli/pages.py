@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Target
+from .options import Target, apart, spare
 from .output import Unusable, save, show
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ Assume = Annotated[
 ]
 
 
-def targets(reports: Sequence[str], forms: Sequence[str] = FORMS) -> tuple[Target, ...]:
-    """Which reports were asked for; text on the screen when none was. Raises Unusable."""
+def targets(reports: Sequence[str], read: Sequence[str | None], forms: Sequence[str] = FORMS) -> tuple[Target, ...]:
+    """Which reports were asked for; text on the screen when none was. No file in the paths `read` is replaced. Raises
+    Unusable."""
     found: list[Target] = []
     for text in reports or ("text",):
         form, equals, file = text.partition("=")
@@ -48,6 +49,9 @@ def targets(reports: Sequence[str], forms: Sequence[str] = FORMS) -> tuple[Targe
         found.append(Target(form, Path(file) if equals else None))
     if sum(t.file is None for t in found) > 1:
         raise Unusable("--report: only one report can go to the screen; give the other a file, such as json=why.json")
+    files = [t.file for t in found if t.file is not None]
+    apart(files)
+    spare(files, [path for path in read if path])
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Redact
+from .options import Redact, spare
 from .output import Unusable, folder, save, show, usable
 from .pages import Assume, targets
 from .times import moment, span
@@ -82,9 +82,13 @@ def simulate(
 
     Durations are written 90s, 30min, 6h, 2d. Exit code: 0 told, 2 unusable input.
     """
-    asked = targets(report or [], FORMS)
     if not workload:
         raise Unusable("simulate: name the jobs with --workload FILE")
+    from ...spec.formats.workloads import described
+
+    read = [*(configs or ()), workload, *([] if configs else described(workload))]
+    asked = targets(report or [], read, FORMS)
+    drawn = _plotted(plot, read, [t.file for t in asked if t.file is not None])
     from ...reference.run import GoesRound
     from ..report.redact import Redactor
     from ..report.simulate import page
@@ -96,6 +100,10 @@ def simulate(
         readings = assumed(assume or [])
         settings, words = _settings(readings, seed, drain, saves_every or (), save_cost or (), restart_cost or ())
         found, queues, warnings = _loaded(workload, configs or (), capacity, readings)
+        _known([s.name for q in queues.values() for s in q.shares], saves_every, save_cost, restart_cost)
+        warnings += tuple(_saves_nothing(found, settings, asks=bool(save_cost or restart_cost)))
+        if any(w.checkpoints.every for w in found.work):
+            words["saves every"] += " unless the workload says otherwise"
         names = [w.submit.job for w in found.work]
         chosen = _policies(policies or (), found)
         first = min((w.at for w in found.work), default=0)
@@ -112,7 +120,8 @@ def simulate(
                            "that let it; `quotaproof verify` names them") from None  # fmt: skip
         if redact:
             simulation = Redactor(names).value(simulation)
-        _draw(plot, simulation)
+        if drawn is not None:
+            _draw(drawn, simulation)
         for target in asked:
             whole = page(simulation, brief=quiet and target.file is None)
             text = _written(target.form, whole, simulation)
@@ -226,6 +235,35 @@ def _by_share(option: str, texts: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def _known(shares: Sequence[str], *given: Sequence[str] | None) -> None:
+    """Raises Unusable for a share that no queue has."""
+    from ...spec.formats.errors import listed, nearest
+
+    for option, texts in zip(("--saves-every", "--save-cost", "--restart-cost"), given, strict=True):
+        for share in (text.rpartition("=")[0] for text in texts or ()):
+            if share and share not in shares:
+                near = nearest(share, shares)
+                hint = f"; did you mean {near}?" if near else f". The shares are {listed(list(dict.fromkeys(shares)))}"
+                raise Unusable(f"{option}: there is no share {share}{hint}")
+
+
+def _saves_nothing(workload: Workload, settings: Settings, *, asks: bool) -> Iterator[str]:
+    """What a cost of saving cannot apply to."""
+    saves: dict[str, bool] = {}
+    for w in workload.work if asks else ():
+        own = w.checkpoints.over(settings.of(w.submit.share))
+        saves[w.submit.share] = saves.get(w.submit.share, False) or own.every is not None
+    idle = [
+        share
+        for share, some in saves.items()
+        if not some and (settings.of(share).save is not None or settings.of(share).restart is not None)
+    ]
+    if idle:
+        from ...spec.formats.errors import listed
+
+        yield f"no job of {listed(idle)} saves: --save-cost and --restart-cost cost it nothing without --saves-every"
+
+
 def _bound(option: str, text: str | None, first: int) -> int | None:
     """A time of the workload's clock: a date where it has dates, or how long after its first job. Raises Unusable."""
     if text is None:
@@ -249,23 +287,42 @@ def _watch(workload: Workload) -> Callable[[Iterator[Moment], str], Iterator[Mom
     return watch
 
 
-def _draw(where: str, simulation: Simulation) -> None:
-    """Write the figures. Raises InputError where they cannot be drawn, and Unusable where they cannot be written."""
+def _plotted(where: str, read: Sequence[str], reports: Sequence[Path]) -> Path | None:
+    """Where figures go: a folder, or one file of a form that there is. Raises Unusable."""
     if not where:
-        return
+        return None
+    path = Path(where)
+    if path.suffix.lower() in IMAGES:
+        spare([path], read, option="--plot", what="figure")
+        if any(path.absolute() == file.absolute() for file in reports):
+            raise Unusable(f"--plot: {where} is the file of a report as well; give each a file of its own")
+    elif path.suffix and not where.endswith("/") and not path.is_dir():
+        raise Unusable(
+            f"--plot: no figure can be written as {path.suffix}; name {path.stem}.png, {path.stem}.svg or a folder"
+        )
+    return path
+
+
+def _draw(where: Path, simulation: Simulation) -> None:
+    """Write the figures: none before all are drawn. Raises InputError where they cannot be, Unusable where not written."""
     from ..report.figures import figures, overview
 
-    def write(figure: Figure, file: Path) -> None:
-        save(file, figure.svg() if file.suffix.lower() == ".svg" else figure.png())
+    def drawn(figure: Figure, suffix: str) -> str | bytes:
+        return figure.svg() if suffix == ".svg" else figure.png()
 
-    if Path(where).suffix.lower() in IMAGES:
-        write(overview(simulation), Path(where))
+    if where.suffix.lower() in IMAGES:
+        save(where, drawn(overview(simulation), where.suffix.lower()))
         return
-    drawn = list(figures(simulation))
-    place = folder(Path(where))
-    for figure in drawn:
-        for suffix in IMAGES:
-            write(figure, place / f"{re.sub(r'[^A-Za-z0-9._-]', '-', figure.name)}{suffix}")
+    found: dict[str, Figure] = {}
+    for figure in figures(simulation):
+        name = re.sub(r"[^A-Za-z0-9._-]", "-", figure.name)
+        while name in found:
+            name += "-"
+        found[name] = figure
+    files = {f"{name}{suffix}": drawn(figure, suffix) for name, figure in found.items() for suffix in IMAGES}
+    place = folder(where)
+    for name, content in files.items():
+        save(place / name, content)
 
 
 def _written(form: str, whole: Page, simulation: Simulation) -> str:

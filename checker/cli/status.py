@@ -28,7 +28,7 @@ def status(
 
     Exit code: 0 told, 2 unusable input.
     """
-    asked = targets(report or [])
+    asked = targets(report or [], [*history, *(config or ())])
     from ..why.find import submissions
     from ..why.known import known
     from ..why.status import status as state

@@ -43,7 +43,7 @@ def why(
 
     Exit code: 0 told, 1 a rule was broken in its story, 2 unusable input.
     """
-    asked = targets(report or [])
+    asked = targets(report or [], [*(history or ()), *(config or ()), request])
     if not history:
         raise Unusable("why: name the folder with the queue's history: --in DIR")
     if (job is None) == (request is None):

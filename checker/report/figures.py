@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any
 
 from ...spec.formats.errors import InputError
-from ..simulated import Column, Curve, ShareRun, Simulation
+from ..simulated import Column, Curve, ShareRun, Simulation, Usage
 from .layout import plain, shorten
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#8C8C00")
@@ -23,7 +23,8 @@ _LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)))
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _OWN, _BORROWED = "#56B4E9", "#D55E00"
 _COSTS = {"lost": "#D55E00", "draining": "#000000", "restarting": "#009E73", "saving": "#E69F00"}
-_TICKS = {0: "0", 60: "1 min", 600: "10 min", 3_600: "1 h", 21_600: "6 h", 86_400: "1 day", 604_800: "7 days",
+_TICKS = {0: "0", 60: "1 min", 600: "10 min", 3_600: "1 h", 21_600: "6 h", 43_200: "12 h", 86_400: "1 day",
+          172_800: "2 days", 604_800: "7 days",
           2_592_000: "30 days", 31_536_000: "1 year"}  # fmt: skip
 _PANELS = 4
 """Shares beside each other."""
@@ -31,6 +32,7 @@ _NAME = 20
 _SETTINGS: Mapping[Any, Any] = {
     "svg.hashsalt": "quotaproof",
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -39,6 +41,7 @@ _SETTINGS: Mapping[Any, Any] = {
     "legend.frameon": False,
 }
 _ID = re.compile(r' id="([^"]+)"')
+_REFERENCE = re.compile(r'( id="|url\(#|href="#)([^")]+)("|\))')
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Figure:
         return self._drawn("png", dpi=120, metadata={"Software": None})
 
     def svg(self) -> str:
-        return self._drawn("svg", metadata={"Date": None, "Creator": None}).decode()
+        return _numbered(self._drawn("svg", metadata={"Date": None, "Creator": None}).decode())
 
     def inline(self) -> str:
         """The SVG element alone, to stand in a page with others."""
@@ -73,6 +76,12 @@ class Figure:
         return file.getvalue()
 
 
+def _numbered(svg: str) -> str:
+    """With ids by their place: matplotlib makes some of them from where objects happen to lie in memory."""
+    known = {name: f"{name[0]}{k}" for k, name in enumerate(dict.fromkeys(_ID.findall(svg)))}
+    return _REFERENCE.sub(lambda m: f"{m[1]}{known.get(m[2], m[2])}{m[3]}", svg)
+
+
 def figures(simulation: Simulation) -> Iterator[Figure]:
     """Every figure, each by itself. Raises InputError where matplotlib is not installed."""
     _needed()
@@ -83,9 +92,11 @@ def figures(simulation: Simulation) -> Iterator[Figure]:
     yield Figure(
         "shares", "Waiting in each share: mean, and to where 95 % have started", (8, tall), partial(_shares, s=s)
     )
-    yield Figure("lost", "What stops cost each share", (max(6, 3 * columns), 1.6 + 0.26 * shares), partial(_lost, s=s))
+    if any(map(_cost, s.runs)):
+        size = max(6, 3 * columns), 1.6 + 0.26 * shares
+        yield Figure("lost", "What stops cost each share", size, partial(_lost, s=s))
     for column in s.columns:
-        rows = -(-shares // _PANELS)
+        rows = -(-len(_panels(s, column)) // _PANELS)
         title = f"{shorten(column.column, 40)}: machines in use by each share"
         yield Figure(f"usage-{column.column}", title, (12, 1 + 1.7 * rows), partial(_usage, s=s, column=column))
 
@@ -144,8 +155,8 @@ def _styles(columns: Sequence[Column]) -> Iterator[tuple[Column, str, Any, str]]
 
 
 def _name(text: str) -> str:
-    """A label; matplotlib would take $ for mathematics, and a leading _ for a line without a name."""
-    return ("\N{ZERO WIDTH SPACE}" if text.startswith("_") else "") + shorten(text, _NAME).replace("$", r"\$")
+    """A label; matplotlib would take a leading _ for a line without a name."""
+    return ("\N{ZERO WIDTH SPACE}" if text.startswith("_") else "") + shorten(text, _NAME)
 
 
 def _durations(axis: Any, most: float) -> None:
@@ -231,27 +242,43 @@ def _cost(run: ShareRun | None) -> float:
 
 
 def _usage(figure: Any, s: Simulation, column: Column) -> None:
-    """Own and borrowed machines over time, a panel for each share."""
-    shares, curves = s.simulating.shares, _curves(s)
-    across = min(_PANELS, max(len(shares), 1))
-    down = -(-len(shares) // across)
+    """Own and borrowed machines over time, a panel for each share and unit."""
+    shown = _panels(s, column)
+    across = min(_PANELS, max(len(shown), 1))
+    down = -(-len(shown) // across)
     panels = [*figure.subplots(max(down, 1), across, sharex=True, squeeze=False).flat]
-    for axis, share in zip(panels, shares, strict=False):
-        curve = curves.get((column.column, share))
-        if curve is not None:
-            _stacked(axis, s, curve, column.limits.get(share), "limit")
-        axis.set_title(_name(share), fontsize=9)
-    _legend(figure, panels, s, len(shares), across)
+    for axis, usage in zip(panels, shown, strict=False):
+        _stacked(axis, s, usage, column.limits.get(usage.share, {}).get(usage.unit), "limit")
+        axis.set_title(_of(usage.share, usage.unit, column), fontsize=9)
+    _legend(figure, panels, s, len(shown), across)
+
+
+def _panels(s: Simulation, column: Column) -> list[Usage]:
+    """What each share used of each unit of which it has something or used anything; at least of one."""
+    found: list[Usage] = []
+    for share in s.simulating.shares:
+        of = [u for u in s.usages if (u.column, u.share) == (column.column, share)]
+        some = [u for u in of if column.limits.get(share, {}).get(u.unit) or any(u.own) or any(u.borrowed)]
+        found += some or of[:1]
+    return found
+
+
+def _of(name: str, unit: str, column: Column) -> str:
+    return f"{_name(name)}, {_name(unit)}" if len(column.capacity) > 1 else _name(name)
 
 
 def _together(figure: Any, s: Simulation) -> None:
-    """Own and borrowed machines of all shares over time, a panel for each column."""
-    curves = _curves(s)
-    panels = [*figure.subplots(max(len(s.columns), 1), 1, sharex=True, squeeze=False).flat]
-    for axis, column in zip(panels, s.columns, strict=True):
-        _stacked(axis, s, curves[column.column, ""], sum(column.capacity.values()), "capacity")
-        axis.set_title(_name(column.column), fontsize=9)
-    _legend(figure, panels, s, len(s.columns), 1)
+    """Own and borrowed machines of all shares over time, a row for each column, a panel for each of its units."""
+    across = max((len(c.capacity) for c in s.columns), default=1)
+    rows = figure.subplots(max(len(s.columns), 1), max(across, 1), sharex=True, squeeze=False)
+    for row, column in zip(rows, s.columns, strict=True):
+        used = [u for u in s.usages if (u.column, u.share) == (column.column, "")]
+        for axis, usage in zip(row, used, strict=False):
+            _stacked(axis, s, usage, column.capacity.get(usage.unit, 0), "capacity")
+            axis.set_title(_of(column.column, usage.unit, column), fontsize=9)
+        for axis in row[len(used) :]:
+            axis.set_axis_off()
+    _legend(figure, [*rows.flat], s, rows.size, max(across, 1))
 
 
 def _legend(figure: Any, panels: Sequence[Any], s: Simulation, number: int, across: int) -> None:
@@ -272,7 +299,7 @@ def _legend(figure: Any, panels: Sequence[Any], s: Simulation, number: int, acro
     figure.legend(list(shown.values()), [names[label] for label in shown], loc="outside lower center", ncols=3)
 
 
-def _stacked(axis: Any, s: Simulation, curve: Curve, limit: int | None, name: str) -> None:
+def _stacked(axis: Any, s: Simulation, curve: Usage, limit: int | None, name: str) -> None:
     scale, _ = _scale(s)
     start, end = s.simulating.start / scale, s.simulating.end / scale
     parts = [(round(own, 2), round(own + more, 2)) for own, more in zip(curve.own, curve.borrowed, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..audit.words import duration
 from ..simulated import Column as Policy
@@ -35,7 +35,7 @@ def _blocks(s: Simulation, *, brief: bool) -> Iterator[Block]:
         yield from _shares(s)
     yield from map(_worth, s.worth)
     yield from _dear(s)
-    yield Foot("A simulation says what these policies make of this workload, not that it will come again.", 0)
+    yield Foot("What these policies make of this workload; another may say otherwise.", 0)
 
 
 def _head(s: Simulation) -> Head:
@@ -44,7 +44,8 @@ def _head(s: Simulation) -> Head:
         f"{many(o.compared, 'job')} of {many(len(o.shares), 'share')} in {length(round((o.end - o.start) * 1000))}"
     )
     left = o.jobs - o.compared
-    missing = (f"{many(left, 'job')} of {o.jobs:,} left out: not every column can run them",) if left else ()
+    part = f"{percent(o.hours - o.hours_compared, o.hours)} of {hours(o.hours)} machine-hours"
+    missing = (f"{many(left, 'job')} of {o.jobs:,} left out, {part}: not every column can run them",) if left else ()
     settings = ", ".join(f"{name} {value}" for name, value in o.settings.items())
     return Head(o.workload, compared, more=(*missing, *([settings] if settings else []), *o.notes))
 
@@ -85,8 +86,23 @@ def _all(s: Simulation) -> Table:
         rows += [(f"{label}{name}", *(cell(u) if u else "-" for u in of)) for label, cell in _UNIT_ROWS]
     told = [row for row in rows if any(cell not in ("-", "0", "0 %") for cell in row[1:])]
     hidden = len(rows) - len(told)
-    notes = (f"{many(hidden, 'row')} with nothing in any column left out",) if hidden else ()
-    return Table("All shares together; work and machine time in machine-hours", _headings(s, ""), tuple(told), notes)
+    notes = [f"{many(hidden, 'row')} with nothing in any column left out"] if hidden else []
+    notes += _unended(runs)
+    return Table(
+        "All shares together; work and machine time in machine-hours", _headings(s, ""), tuple(told), tuple(notes)
+    )
+
+
+def _unended(runs: Sequence[ShareRun]) -> Iterator[str]:
+    """What the times of columns do not say, for columns of which the same is true together."""
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for run in runs:
+        groups.setdefault((run.unended, run.jobs, run.jobs - run.waits.times), []).append(run.column)
+    for (unended, jobs, never), columns in groups.items():
+        if unended:
+            waits = f" ({never:,} never started: waits are of the others)" if never else ""
+            ended = f"{unended:,} of {many(jobs, 'job')} not ended{waits}"
+            yield f"{', '.join(columns)}: {ended}; completion is of those that succeeded"
 
 
 def _time(of: Callable[[Spread], float | None], which: str) -> _Cell:
@@ -202,9 +218,13 @@ def _worth(w: Worth) -> Part:
         said = f"{w.against} waits no longer than {w.column} on average: {reached}, against {duration(w.wait)}."
     else:
         before = "" if w.before is None else f"; with one less it waits {duration(w.before)}"
+        whole, several = sum(w.capacity.values()), len(w.capacity) > 1
+        units = (
+            f": {', '.join(f'{n:,} {unit}' for unit, n in w.capacity.items())}, each in proportion" if several else ""
+        )
         said = (
-            f"To {w.column} lending is worth {many(w.machines, 'machine')} ({percent(w.machines, w.capacity)} of "
-            f"{w.capacity:,}): with so many more {w.against} waits {duration(w.reached or 0.0)} on average, {w.column} "
+            f"To {w.column} lending is worth {many(w.machines, 'machine')} ({percent(w.machines, whole)} of "
+            f"{whole:,}{units}): with so many more {w.against} waits {duration(w.reached or 0.0)} on average, {w.column} "
             f"{duration(w.wait)}{before} ({many(w.runs, 'run')})."
         )
     return Part("Worth", (said,))
@@ -215,10 +235,12 @@ def _dear(s: Simulation) -> Iterator[Part]:
     if not {"lend-borrow", "static"} <= {c.policy for c in s.columns}:
         return
     if not s.dearer:
-        yield Part("Shares", (f"None for which borrowing cost more than it gave: {_DEARER}",))
+        yield Part("Shares", (f"None for which borrowing or lending cost more than it gave: {_DEARER}",))
         return
     lines = [_dearer(d) for d in sorted(s.dearer, key=lambda d: d.gained - d.spent)]
-    yield Part("Shares", (f"{many(len(lines), 'share')} for which borrowing cost more than it gave: {_DEARER}",))
+    yield Part(
+        "Shares", (f"{many(len(lines), 'share')} for which borrowing or lending cost more than it gave: {_DEARER}",)
+    )
     yield from lines
 
 
@@ -232,4 +254,7 @@ def _dearer(d: Dearer) -> Part:
     ends = f"end {duration(d.later)} later" if d.later is not None else "do not end later"
     gained = f"{'lost' if d.gained < 0 else 'gained'} {hours(abs(d.gained))}"
     spent = f"stops cost {hours(max(d.spent, 0.0))} machine-hours more"
-    return Part(d.share, (f"{d.column} against {d.against}: its jobs {ends} on average; {spent}, ends {gained}.",))
+    lends = "" if d.borrowed else " It never borrows there: it is lending that costs it this."
+    return Part(
+        d.share, (f"{d.column} against {d.against}: its jobs {ends} on average; {spent}, ends {gained}.{lends}",)
+    )

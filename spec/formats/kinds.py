@@ -117,7 +117,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _of_form("cloudformation", "CDK version", "version", only="version", left_out=CDK_VERSION),
     _kind(SCENARIO, "scenario", left_out="not configuration; `quotaproof replay` plays it"),
-    Kind(REPORT, (_set("spec_version"), _set("tool"), _set("outcome")), left_out=_REPORTED),
+    Kind(REPORT, (_set("spec_version"), _set("tool"), _set("outcome exit_code")), left_out=_REPORTED),
     _kind(SARIF, "runs", "version", left_out=_REPORTED),
     _of_form("promises", PROMISES, "promises"),
     _kind("list-quota-shares", "quotaShares"),

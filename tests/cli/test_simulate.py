@@ -139,6 +139,12 @@ def test_redact_hides_names_of_jobs_also_in_what_is_wrong_with_the_file(
         )  # fmt: skip
 
 
+def test_redact_hides_also_what_stands_where_a_header_should(quotaproof: Command, jobs: str, here: Path) -> None:
+    (here / jobs).write_text("secret,vision,1,0,9\n", encoding="utf-8")
+    told = quotaproof("simulate", "--workload", jobs, "--redact")
+    assert (told.code, "secret" in told.err, "its first line is no known header" in told.err) == (2, False, True)
+
+
 def test_the_configuration_of_a_trace_is_a_queue_like_any_other(quotaproof: Command, jobs: str, here: Path) -> None:
     beside = quotaproof("simulate", "--workload", jobs, "--report", "json")
     given = quotaproof("simulate", "jobs.config.json", "--workload", jobs, "--report", "json")
@@ -158,7 +164,7 @@ def test_what_a_history_saw_stands_beside_what_policies_make_of_its_jobs(quotapr
     runs = {column["policy"]: column["runs"][0] for column in said["columns"]}
     assert list(runs) == ["lend-borrow", "static", "pool", "pool-backfill", "as-it-was"]
     assert (runs["as-it-was"]["jobs"], runs["as-it-was"]["stops"]) == (4, 2)
-    assert (runs["lend-borrow"]["completed"], runs["lend-borrow"]["unended"]) == (4, 0)
+    assert (runs["lend-borrow"]["completed"], runs["lend-borrow"]["unended"]) == (0, 4)
     alone = quotaproof("simulate", "--workload", str(EXAMPLES / "history"), "--policy", "as-it-was", "--quiet")
     assert re.search(r"^stops +2$", alone.out, re.MULTILINE), alone.out
 
@@ -237,3 +243,36 @@ def test_without_matplotlib_figures_cannot_be_had_and_the_rest_can(
     ran = quotaproof("simulate", "--workload", jobs, "--policy", "pool", "--report", "html=s.html")
     assert ran.code == 0
     assert "No figures: matplotlib is not installed" in (here / "s.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--report", "json=jobs.csv"], "--report: jobs.csv is a file that is read; give the report another one"),
+        (["--report", "md=jobs.config.json"], "--report: jobs.config.json is a file that is read"),
+        (["--report", "md=a", "--report", "json=./a"], "--report: a is named twice"),
+        (["--plot", "jobs.svg"], "--plot: jobs.svg is a file that is read; give the figure another one"),
+        (["--plot", "x.svg", "--report", "md=x.svg"], "--plot: x.svg is the file of a report as well"),
+        (["--plot", "figs.pdf"], "--plot: no figure can be written as .pdf; name figs.png, figs.svg or a folder"),
+        (["--save-cost", "visoin=1s"], "--save-cost: there is no share visoin; did you mean vision?"),
+        (["--saves-every", "zzz=1s"], "--saves-every: there is no share zzz. The shares are vision, speech"),
+    ],
+)
+def test_what_would_replace_a_file_or_means_nothing_is_refused_before_anything_runs(
+    quotaproof: Command, jobs: str, here: Path, arguments: list[str], said: str
+) -> None:
+    (here / "jobs.svg").symlink_to("jobs.csv")
+    before = {p.name: p.read_bytes() for p in here.iterdir()}
+    ran = quotaproof("simulate", "--workload", jobs, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in " ".join(ran.err.split())
+    assert {p.name: p.read_bytes() for p in here.iterdir()} == before
+
+
+def test_a_cost_of_saving_without_any_saving_is_said(quotaproof: Command, jobs: str) -> None:
+    ran = quotaproof(
+        "simulate", "--workload", jobs, "--policy", "pool", "--save-cost", "1s", "--saves-every", "vision=9s"
+    )
+    assert "WARNING no job of speech saves: --save-cost and --restart-cost cost it nothing" in " ".join(ran.out.split())
+    ran = quotaproof("simulate", "--workload", jobs, "--policy", "pool", "--save-cost", "1s", "--saves-every", "9s")
+    assert "saves: --save-cost" not in ran.out

@@ -34,7 +34,7 @@ def measured(*jobs, config=TWO, policy="lend-borrow", window=(0, 2000), **settin
     setup = prepare(config, Workload(config, jobs), policy, settings)
     resolved = {w.submit.job: w.checkpoints for w in setup.work}
     jobs = [replace(w, checkpoints=resolved[w.submit.job]) for w in jobs]
-    return measure(policy, setup.moments(), jobs, config, Readings(), Window(*window))
+    return measure(policy, setup.moments(), jobs, config, Readings(), Window(*window), claims=not setup.tells)
 
 
 def compared(config, jobs, *policies, queues=None, **asked):

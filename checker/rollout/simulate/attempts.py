@@ -6,10 +6,35 @@ checkpoint saves is `Checkpoints`'s. Trusted: when attempts began, ran, were tol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ....spec.workload import Work
 from ...audit.jobs import Live
+
+
+@dataclass(slots=True)
+class Time:
+    """Machine-milliseconds, by the fields of `MachineTime`."""
+
+    useful: int = 0
+    lost: int = 0
+    saving: int = 0
+    restarting: int = 0
+    starting: int = 0
+    draining: int = 0
+
+    def add(self, other: Time) -> None:
+        self.useful += other.useful
+        self.lost += other.lost
+        self.saving += other.saving
+        self.restarting += other.restarting
+        self.starting += other.starting
+        self.draining += other.draining
+
+    @property
+    def cost(self) -> int:
+        """What stops and checkpoints cost."""
+        return self.lost + self.saving + self.restarting + self.draining
 
 
 @dataclass(slots=True)
@@ -30,23 +55,12 @@ class Life:
     on_loan: bool = False
     spent: bool = False
     """It was stopped once more than it allows."""
+    time: Time = field(default_factory=Time)
 
 
-@dataclass(slots=True)
-class Time:
-    """Machine-milliseconds, by the fields of `MachineTime`."""
-
-    useful: int = 0
-    lost: int = 0
-    saving: int = 0
-    restarting: int = 0
-    starting: int = 0
-    draining: int = 0
-
-
-def account(at: int, job: Live, life: Life, time: Time, *, succeeded: bool) -> None:
+def account(at: int, job: Live, life: Life, *, succeeded: bool) -> None:
     """What became of the attempt that ends: of each moment for which it held its machines."""
-    machines = sum(job.size.values())
+    machines, time = sum(job.size.values()), life.time
     worked_to = at if job.told is None else job.told
     unseen = job.held_since if succeeded else worked_to
     ran_from = unseen if job.ran_since is None else job.ran_since

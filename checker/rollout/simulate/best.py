@@ -37,58 +37,78 @@ class Found:
 
 def best_split(config: QueueConfig, work: Sequence[Work], seed: int, play: Play) -> Found:
     """Moves machines of one unit from one share to another while that shortens the mean wait to the first start: first
-    many at once, in the end one by one. No share is left with less than its largest job of those that fit at first needs.
+    many at once, then one by one, then as many as jobs ask for or lack. No share is left with less than its largest
+    job of those that fit at first needs, whether or not splits are tried on it.
     """
     sample = work
     if len(work) > SAMPLE:
         first = random.Random(seed).randrange(len(work) - SAMPLE)
         sample = work[first : first + SAMPLE]
-    search = _Search(config, sample, play)
+    search = _Search(config, work, sample, play)
     before = search.mean()
     for unit in config.units:
-        step = 1 << max(0, (config.environment.capacity.get(unit, 0) // 8).bit_length() - 1)
-        while step and not search.spent:
-            if not search.move(unit, step):
-                step //= 2
+        steps = search.steps(unit)
+        while steps and not search.spent:
+            if not search.move(unit, steps[0]):
+                steps.pop(0)
     jobs = "all jobs" if sample is work else f"{SAMPLE:,} of {len(work):,} jobs in a row (seed {seed})"
     return Found(
         search.split,
         f"the best of {search.tried:,} splits compared on {jobs} with {search.runs:,} runs of single shares, not the best "
-        f"there is: mean wait {before / 1000:,.1f} s by limits, {search.mean() / 1000:,.1f} s so"
+        f"there is: mean wait {_told(*before)} by limits, {_told(*search.mean())} so"
         + ("; the search ended at its bound" if search.spent else ""),
     )
+
+
+def _told(mean: float, never: int) -> str:
+    return f"{mean / 1000:,.1f} s" + (f" ({never:,} never start)" if never else "")
 
 
 class _Search:
     """A split, and what is known of each share's waits."""
 
-    def __init__(self, config: QueueConfig, work: Sequence[Work], play: Play) -> None:
+    def __init__(self, config: QueueConfig, work: Sequence[Work], sample: Sequence[Work], play: Play) -> None:
         self._config, self._play = config, play
         self.split = dict(splits.by_limits(config))
         self._jobs: Mapping[str, list[Work]] = defaultdict(list)
-        self._needs: dict[tuple[str, str], int] = defaultdict(int)
-        for w in work:
-            size = w.submit.size
-            if all(n <= self.split[w.submit.share, unit] for unit, n in size.items()):
-                self._jobs[w.submit.share].append(w)
-                for unit, n in size.items():
-                    self._needs[w.submit.share, unit] = max(n, self._needs[w.submit.share, unit])
+        self._sizes: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for w in filter(self._fits, work):
+            for unit, n in w.submit.size.items():
+                self._sizes[w.submit.share, unit].add(n)
+        for w in filter(self._fits, sample):
+            self._jobs[w.submit.share].append(w)
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
         self.tried, self.runs, self._job_runs = 1, 0, 0
+
+    def _fits(self, w: Work) -> bool:
+        return all(n <= self.split[w.submit.share, unit] for unit, n in w.submit.size.items())
+
+    def _largest(self, share: str, unit: str) -> int:
+        return max(self._sizes.get((share, unit), ()), default=0)
+
+    def steps(self, unit: str) -> list[int]:
+        """How many machines are moved at once: from an eighth of them all by halves to one, then what jobs ask for and what
+        a share lacks for one job more."""
+        most = self._config.environment.capacity.get(unit, 0)
+        halves = [1 << k for k in reversed(range(max(1, (most // 8).bit_length())))]
+        sizes = {(share, n) for (share, of), sizes in self._sizes.items() if of == unit for n in sizes}
+        jobs = {m for share, n in sizes for m in (n, n - self.split[share, unit] % n)}
+        return [*halves, *sorted(jobs.difference(halves), reverse=True)]
 
     @property
     def spent(self) -> bool:
         return self._job_runs >= JOB_RUNS
 
-    def mean(self) -> float:
-        """The mean wait under the split, in milliseconds."""
-        return sum(self._waits(share) for share in self._jobs) / max(1, sum(map(len, self._jobs.values())))
+    def mean(self) -> tuple[float, int]:
+        """The mean wait under the split of jobs that start, in milliseconds; and how many never do."""
+        never, waits = divmod(sum(self._waits(share) for share in self._jobs), _UNSTARTED)
+        return waits / max(1, sum(map(len, self._jobs.values())) - never), never
 
     def move(self, unit: str, step: int) -> bool:
         """Make the best move of so many machines, if one is better than none."""
         gains = {s: self._waits(s) - self._waits(s, unit, step) for s in self._jobs}
         losses = {s.name: self._waits(s.name, unit, -step) - self._waits(s.name)
-                  for s in self._config.shares if self.split[s.name, unit] - step >= self._needs[s.name, unit]}  # fmt: skip
+                  for s in self._config.shares if self.split[s.name, unit] - step >= self._largest(s.name, unit)}  # fmt: skip
         pairs = [(gains[to] - losses[of], to, of) for to in gains for of in losses if to != of]
         self.tried += len(pairs)
         best, to, of = max(pairs, default=(0, "", ""), key=lambda pair: pair[0])

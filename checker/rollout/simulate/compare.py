@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from ....spec.formats.errors import InputError
 from ....spec.model import QueueConfig
 from ....spec.workload import Work, Workload
+from ...measured import HOUR
 from ...simulated import Column, LeftOut, Simulated, Simulating
 from .measure import Measured, Window, measure
 from .policies import POLICIES, Moment, Settings, Setup
@@ -95,21 +96,27 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
         yield from found.units
         yield from found.runs
         yield from found.curves
+        yield from found.usages
     for file, config in asked.queues.items():
         if {LENDS, STATIC} <= set(asked.policies):
             yield from _lending(asked, file, config, workload, window, measured, watch)
 
 
 def _began(asked: Asked, workload: Workload, window: Window) -> Simulating:
-    def counted(work: Sequence[Work]) -> int:
-        return sum(window.start <= w.at < window.end for w in work)
+    def counted(work: Sequence[Work]) -> tuple[int, float]:
+        found = [w.runs * sum(w.submit.size.values()) for w in work if window.start <= w.at < window.end]
+        return len(found), sum(found) / HOUR
+
+    (jobs, hours), (compared, some) = counted(asked.workload.work), counted(workload.work)
 
     return Simulating(
         asked.name,
         window.start / 1000,
         window.end / 1000,
-        jobs=counted(asked.workload.work),
-        compared=counted(workload.work),
+        jobs=jobs,
+        compared=compared,
+        hours=hours,
+        hours_compared=some,
         shares=tuple(dict.fromkeys(share.name for config in asked.queues.values() for share in config.shares)),
         settings=asked.told,
         notes=asked.workload.notes,
@@ -119,7 +126,7 @@ def _began(asked: Asked, workload: Workload, window: Window) -> Simulating:
 
 
 def _column(name: str, policy: str, setup: Setup, config: QueueConfig) -> Column:
-    own = {s.name: sum(s.limits.values()) for s in setup.config.shares if s.name in {o.name for o in config.shares}}
+    own = {} if setup.pooled else {s.name: dict(s.limits) for s in setup.config.shares}
     capacity = dict(setup.config.environment.capacity)
     return Column(name, policy, POLICIES[policy].sentence, config.job_queue_name, capacity, own, setup.notes)
 
@@ -140,9 +147,10 @@ def _measured(
     if setup.tells:  # what saving cost there nobody recorded
         saves = {job: replace(found, save=0, restart=0) for job, found in saves.items()}
     work = [replace(w, checkpoints=saves[w.submit.job]) for w in workload.work]
-    alike = [s.name for s in setup.config.shares] == [s.name for s in config.shares]
-    owned, readings = setup.config if alike else config, setup.settings.readings
-    return measure(name, watch(setup.moments(), name), work, owned, readings, window, keeps=alike)
+    alike, readings = not setup.pooled, setup.settings.readings
+    owned = setup.config if alike else config
+    moments = watch(setup.moments(), name)
+    return measure(name, moments, work, owned, readings, window, keeps=alike, claims=not setup.tells)
 
 
 def _lending(
@@ -160,7 +168,8 @@ def _lending(
 
     def run(more: int) -> float | None:
         setup = prepare(enlarged(config, more), workload, STATIC, asked.settings)
-        return _measured(f"{against} + {more}", setup, config, workload, window, watch).all.waits.mean
+        found = _measured(f"{against} + {more}", setup, config, workload, window, watch).all
+        return found.waits.mean if found.waits.times == found.jobs else None
 
     found = worth(column, against, lends, alone, config, run)
     if found is not None:

@@ -9,7 +9,7 @@ from ....spec.workload import Workload
 from .splits import environment, largest_remainder, limits
 
 HIGH, LOW = 2.0, 0.1
-"""Parts of the machine time while jobs arrive that they ask for: above and below, what is compared says little."""
+"""Parts of the machine time that there is which jobs ask for: above and below, what is compared says little."""
 
 
 def scaled(config: QueueConfig, percent: int) -> tuple[QueueConfig, str]:
@@ -41,7 +41,9 @@ def _parts(config: QueueConfig, unit: str, percent: int) -> Mapping[str, int]:
 def warnings(config: QueueConfig, workload: Workload) -> Iterator[str]:
     """What is doubtful in running these jobs in this queue."""
     arrivals = [w.at for w in workload.work]
-    time = max(arrivals, default=0) - min(arrivals, default=0)
+    span = max(arrivals, default=0) - min(arrivals, default=0)
+    time = max([span, *(w.runs for w in workload.work)])
+    while_ = "while they arrive" if time == span else "in the time of the longest job"
     for unit in dict.fromkeys(unit for w in workload.work for unit in w.submit.size):
         capacity = config.environment.capacity.get(unit, 0)
         sizes = [w.submit.size.get(unit, 0) for w in workload.work]
@@ -54,8 +56,8 @@ def warnings(config: QueueConfig, workload: Workload) -> Iterator[str]:
         load = asked / (capacity * time)
         if load > HIGH:
             yield (
-                f"the jobs ask for {load:.1f} times the {unit} time that there is while they arrive: whatever the policy, they "
-                "wait, and more the longer it goes on"
+                f"the jobs ask for {load:.1f} times the {unit} time that there is {while_}: under any policy they queue up, "
+                "and what is compared is how"
             )
         elif load < LOW:
-            yield f"the jobs ask for {100 * load:.1f} % of the {unit} time while they arrive: hardly any can wait"
+            yield f"the jobs ask for {100 * load:.1f} % of the {unit} time that there is {while_}: little can wait"

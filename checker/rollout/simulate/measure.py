@@ -7,6 +7,7 @@ share a policy has put them into. `simulated.ShareRun` and `docs/simulate.md` de
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from ...audit.hours import Hours
 from ...audit.jobs import Live
 from ...audit.numbers import LIMIT, USED
 from ...measured import HOUR, UnitHours
-from ...simulated import Curve, ShareRun, UnitTime
+from ...simulated import Curve, ShareRun, UnitTime, Usage
 from .attempts import Life, account
 from .policies import Moment
 from .tallies import Tally, quantiles, together
@@ -52,8 +53,11 @@ class Measured:
     runs: tuple[ShareRun, ...]
     """Of all shares together first."""
     curves: tuple[Curve, ...]
+    usages: tuple[Usage, ...]
     took: Mapping[str, int]
     """Job that counts and succeeded -> milliseconds from its submission to its end."""
+    cost: Mapping[str, int]
+    """Share -> machine-milliseconds that stops and checkpoints cost jobs that count."""
 
     @property
     def all(self) -> ShareRun:
@@ -72,15 +76,17 @@ def measure(
     window: Window,
     *,
     keeps: bool = True,
+    claims: bool = True,
 ) -> Measured:
     """Measure a run of `work`, whose shares are those of `config`: its limits part own use from loans.
 
-    `keeps`: shares have something of their own, so that idle machines may be kept for them. Raises GoesRound.
+    `keeps`: shares have something of their own, so that idle machines may be kept for them. `claims`: the moments say for
+    whom jobs are stopped. Raises GoesRound.
     """
     run = _Run(work, config, readings, window)
     for at, event in moments:
         run.see(at, event)
-    return run.told(column, keeps=keeps)
+    return run.told(column, keeps=keeps, claims=claims)
 
 
 class _Run:
@@ -102,6 +108,8 @@ class _Run:
         self._edges = iter([window.start, *window.edges()])
         self._edge: int | None = next(self._edges)
         self._units: dict[str, list[float]] = {unit: [0.0] * 4 for unit in config.units}
+        self._usage: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+        """(share, unit) -> machine-hours within and beyond the limit, of each part of the time that counts."""
         self._took: dict[str, int] = {}
         self._at = start
 
@@ -136,7 +144,7 @@ class _Run:
                 return None
 
     def _claimed(self, claim: ev.Claim) -> None:
-        claimant = self._lives[claim.job].work.submit
+        claimant, counts = self._lives[claim.job].work.submit, self._lives[claim.job].counts
         freed: dict[str, int] = {}
         for victim in claim.victims:
             life = self._lives[victim]
@@ -144,7 +152,7 @@ class _Run:
             for unit, n in life.work.submit.size.items():
                 freed[unit] = freed.get(unit, 0) + n
         more = sum(max(0, n - claimant.size.get(unit, 0)) for unit, n in freed.items())
-        self._tallies[claimant.share].beyond_need += more
+        self._tallies[claimant.share].beyond_need += more * counts
 
     def _stopped(self, name: str) -> Preempted:
         life = self._lives[name]
@@ -179,7 +187,7 @@ class _Run:
 
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         life, tally = self._lives[job.name], self._tallies[job.share]
-        account(at, job, life, tally.time, succeeded=succeeded)
+        account(at, job, life, succeeded=succeeded)
         if stopped:
             life.stops += 1
             life.stopped_at = at
@@ -190,7 +198,7 @@ class _Run:
                 tally.stopped += life.stops == 1
                 tally.repeatedly += life.stops == 2
                 tally.most_stops = max(tally.most_stops, life.stops)
-        if succeeded and life.counts:
+        if succeeded and life.counts and not life.work.open:
             took = at - job.submitted
             tally.completed += 1
             tally.on_loan += life.on_loan
@@ -206,50 +214,58 @@ class _Run:
 
     def _close(self, edge: int) -> None:
         """End a part of the time that counts; what was before the first does not count."""
-        parts = dict.fromkeys(self._tallies, (0.0, 0.0))
+        parts = {(share, unit): (0.0, 0.0) for share in self._tallies for unit in self._units}
         for row in self._hours.close(edge, ""):
             if edge == self._window.start:
                 continue
             if isinstance(row, UnitHours):
                 for k, n in enumerate((row.capacity, row.busy, row.kept, row.kept_waiting)):
                     self._units[row.unit][k] += n
-            elif row.share in parts:
-                own, borrowed = parts[row.share]
-                parts[row.share] = own + row.own, borrowed + row.borrowed
+            elif (row.share, row.unit) in parts:
+                own, borrowed = parts[row.share, row.unit]
+                parts[row.share, row.unit] = own + row.own, borrowed + row.borrowed
         if edge > self._window.start:
-            for share, (own, borrowed) in parts.items():
+            for (share, unit), (own, borrowed) in parts.items():
                 tally = self._tallies[share]
                 tally.own += own
                 tally.borrowed += borrowed
-                tally.curve.append((own, borrowed))
+                self._usage[share, unit].append((own, borrowed))
         self._edge = next(self._edges, None)
 
-    def told(self, column: str, *, keeps: bool) -> Measured:
+    def _usages(self, column: str) -> Iterator[Usage]:
+        """Of all shares together first."""
+        hours = (self._window.end - self._window.start) / PARTS / HOUR
+        for share in ("", *self._tallies):
+            for unit in self._units:
+                each = [self._usage[share or name, unit] for name in ([share] if share else self._tallies)]
+                own, borrowed = (
+                    tuple(sum(n[k] for n in part) / hours for part in zip(*each, strict=True)) for k in (0, 1)
+                )
+                yield Usage(column, share, unit, own, borrowed)
+
+    def told(self, column: str, *, keeps: bool, claims: bool) -> Measured:
         """After the last moment."""
         while self._edge is not None:
             self._close(self._edge)
         for job in self._follow.holding():
-            self.freed(self._at, job)
+            self.freed(self._at, job, succeeded=self._lives[job.name].work.open and job.ran_since is not None)
+        cost = dict.fromkeys(self._tallies, 0)
         for life in self._lives.values():
-            submit = life.work.submit
-            self._tallies[submit.share].time.lost += sum(submit.size.values()) * life.saved
+            submit, time = life.work.submit, life.time
+            saved = sum(submit.size.values()) * life.saved
+            time.useful += saved * life.work.open
+            time.lost += saved * (not life.work.open)
+            self._tallies[submit.share].time.add(time)
+            cost[submit.share] += time.cost * life.counts
         tallies = {"": together([*self._tallies.values()]), **self._tallies}
-        hours = (self._window.end - self._window.start) / PARTS / HOUR
         return Measured(
             tuple(
                 UnitTime(column, unit, capacity, busy, *((kept, waiting) if keeps else (None, None)))
                 for unit, (capacity, busy, kept, waiting) in self._units.items()
             ),
-            tuple(t.run(column, share) for share, t in tallies.items()),
-            tuple(
-                Curve(
-                    column,
-                    share,
-                    quantiles(t.waits),
-                    tuple(own / hours for own, _ in t.curve),
-                    tuple(borrowed / hours for _, borrowed in t.curve),
-                )
-                for share, t in tallies.items()
-            ),
+            tuple(t.run(column, share, claims=claims) for share, t in tallies.items()),
+            tuple(Curve(column, share, quantiles(t.waits)) for share, t in tallies.items()),
+            tuple(self._usages(column)),
             self._took,
+            cost,
         )

@@ -44,6 +44,11 @@ class Settings:
     until: int | None = None
     """Nothing later happens; None: until the last job has ended."""
 
+    def of(self, share: str) -> Checkpoints:
+        """How jobs of the share save that do not say it themselves."""
+        own = self.by_share.get(share)
+        return self.checkpoints if own is None else own.over(self.checkpoints)
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -57,6 +62,8 @@ class Setup:
     """What was done to make them so."""
     tells: bool = False
     """It tells what a history saw."""
+    pooled: bool = False
+    """All jobs are in one share, which is none of the workload's."""
 
     def moments(self) -> Iterator[Moment]:
         """What happens, each step before it is applied. Raises GoesRound as `clock.run` does."""
@@ -103,7 +110,7 @@ def _pool(config: QueueConfig, work: tuple[Work, ...], settings: Settings, name:
         preemption_configuration=Preemption(in_share_preemption=State.DISABLED),
     )
     moved = tuple(replace(w, submit=replace(w.submit, share=POOL)) for w in work)
-    return Setup(name, config.model_copy(update={"shares": (one,)}), moved, settings)
+    return Setup(name, config.model_copy(update={"shares": (one,)}), moved, settings, pooled=True)
 
 
 def _backfill(config: QueueConfig, work: tuple[Work, ...], settings: Settings) -> Setup:

@@ -21,9 +21,7 @@ def prepare(config: QueueConfig, workload: Workload, policy: str, settings: Sett
     """The queue and the jobs as `policy` has them; each job's checkpoints are its own, its share's, or the default."""
     work = []
     for w in workload.work:
-        share = settings.by_share.get(w.submit.share)
-        default = settings.checkpoints if share is None else share.over(settings.checkpoints)
-        work.append(replace(w, checkpoints=w.checkpoints.over(default)))
+        work.append(replace(w, checkpoints=w.checkpoints.over(settings.of(w.submit.share))))
     return POLICIES[policy].prepare(config, tuple(work), settings)
 
 

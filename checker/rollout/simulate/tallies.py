@@ -65,10 +65,8 @@ class Tally:
     time: Time = field(default_factory=Time)
     own: float = 0.0
     borrowed: float = 0.0
-    curve: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """Machine-hours within and beyond the limit, of each part of the time that counts."""
 
-    def run(self, column: str, share: str) -> ShareRun:
+    def run(self, column: str, share: str, *, claims: bool) -> ShareRun:
         return ShareRun(
             column,
             share,
@@ -86,7 +84,7 @@ class Tally:
             stopped=self.stopped,
             repeatedly=self.repeatedly,
             most_stops=self.most_stops,
-            beyond_need=self.beyond_need,
+            beyond_need=self.beyond_need if claims else None,
             missed=self.due - self.in_time if self.due else None,
             own=self.own,
             borrowed=self.borrowed,
@@ -104,9 +102,5 @@ def together(tallies: Sequence[Tally]) -> Tally:
         for name in ("waits", "completion", "again", "owner"):
             getattr(every, name).extend(getattr(t, name))
         every.most_stops = max(every.most_stops, t.most_stops)
-        every.time = Time(*(a + b for a, b in zip(astuple(every.time), astuple(t.time), strict=True)))
-    every.curve = [
-        (sum(own for own, _ in part), sum(borrowed for _, borrowed in part))
-        for part in zip(*(t.curve for t in tallies), strict=True)
-    ]
+        every.time.add(t.time)
     return every

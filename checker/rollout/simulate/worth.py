@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ....spec.model import QueueConfig
 from ....spec.workload import Work
 from ...measured import HOUR
-from ...simulated import Dearer, ShareRun, Worth
+from ...simulated import Dearer, Worth
 from .measure import Measured
 from .splits import environment, largest_remainder
 
@@ -31,17 +31,18 @@ def enlarged(config: QueueConfig, more: int) -> QueueConfig:
 def worth(
     column: str, against: str, lends: Measured, alone: Measured, config: QueueConfig, run: Callable[[int], float | None]
 ) -> Worth | None:
-    """How many machines more the column without lending needs; None where no job of one of the two started.
+    """How many machines more the column without lending needs; None where a job of one of the two never started.
 
-    `run`: the mean wait without lending with so many machines more.
+    `run`: the mean wait without lending with so many machines more; None where a job never started.
     """
     wait, now = lends.all.waits.mean, alone.all.waits.mean
-    if wait is None or now is None:
+    if wait is None or now is None or any(m.all.waits.times < m.all.jobs for m in (lends, alone)):
         return None
     capacity, runs = sum(config.environment.capacity.values()), 0
 
     def told(machines: int | None, tried: int, reached: float | None, before: float | None) -> Worth:
-        return Worth(column, against, wait, machines, capacity, tried, runs, reached, before)
+        units = dict(config.environment.capacity)
+        return Worth(column, against, wait, machines, units, tried, runs, reached, before)
 
     if now <= wait:
         return told(0, 0, now, None)
@@ -49,13 +50,11 @@ def worth(
     while True:
         high = min(low + step, (MOST - 1) * capacity)
         reached, runs = run(high), runs + 1
-        if reached is None:
-            return None
-        if reached <= wait:
+        if reached is not None and reached <= wait:
             break
         if high == (MOST - 1) * capacity:
             return told(None, high, reached, None)
-        low, before, step = high, reached, 2 * step
+        low, before, step = high, before if reached is None else reached, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         mean, runs = run(middle), runs + 1
@@ -77,11 +76,6 @@ def dearer(column: str, against: str, lends: Measured, alone: Measured, work: Se
     for share, found in jobs.items():
         later = -sum(sooner for sooner, _ in found) / len(found) / 1000
         gained = sum(sooner * machines for sooner, machines in found) / HOUR
-        spent = _spent(lends.of(share)) - _spent(alone.of(share))
+        spent = (lends.cost[share] - alone.cost[share]) / HOUR
         if later > 0 or spent > max(gained, 0):
-            yield Dearer(column, against, share, later if later > 0 else None, spent, gained)
-
-
-def _spent(run: ShareRun) -> float:
-    work = run.work
-    return work.lost + work.saving + work.restarting + work.draining
+            yield Dearer(column, against, share, later if later > 0 else None, spent, gained, lends.of(share).borrowed)

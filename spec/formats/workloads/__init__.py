@@ -77,9 +77,17 @@ def load_shares(path: str) -> tuple[QueueConfig, tuple[str, ...]] | None:
     return (shares.read(path, jobs.UNIT), shares.DERIVED) if path.endswith(shares.SUFFIX) else None
 
 
+def described(path: str) -> list[str]:
+    """The configuration beside a file of jobs, where there is one."""
+    return [found] if "\0" not in path and Path(path).is_file() and (found := shares.beside(path)) else []
+
+
 def job_names(path: str) -> Iterator[str]:
-    """Names of jobs in a table, as they stand there and as errors quote them, as far as it can be read."""
+    """Names of jobs in a table, as they stand there and as errors quote them, as far as it can be read; of one without a
+    known header all of its first line, which may be a job."""
     with suppress(InputError):
+        if not own.is_parquet(path) and not _kind(path):
+            yield from {text for name in header(path) if name for text in (name, shown(name)[1:-1])}
         for row in own.rows(path):
             for name in filter(None, (row.text("job"), row.text("job_id"))):
                 yield from {name, shown(name)[1:-1]}

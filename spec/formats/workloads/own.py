@@ -100,6 +100,12 @@ def _units(row: Row, units: Sequence[str]) -> dict[str, str]:
             where=row.file, why="Every job asks for machines of the queue's units.",
             fix=f"give one column for each unit ({listed(units)}), or the columns unit and count, not both.",
         )  # fmt: skip
+    for unit in found.values():
+        again = [other for other, same in found.items() if same == unit]
+        if len(again) > 1:
+            raise InputError(f"the columns {listed(again)} are all for {unit}", where=row.file,
+                             why="Whether a job asks for one of them or for their sum is not guessed.",
+                             fix="leave one of them.")  # fmt: skip
     return found
 
 
@@ -118,9 +124,7 @@ def _size(row: Row, sized: dict[str, str], units: Sequence[str]) -> dict[str, in
         row.needs("count")
         size = {unit: _whole(row, "count", LARGEST) or 0}
     else:
-        size: dict[str, int] = {}
-        for column, unit in sized.items():
-            size[unit] = size.get(unit, 0) + (_whole(row, column, LARGEST) or 0)
+        size = {unit: _whole(row, column, LARGEST) or 0 for column, unit in sized.items()}
     size = {unit: n for unit, n in size.items() if n}
     if not size:
         raise row.error("count" if not sized else listed(sized), "the job asks for no machine", why="A job runs on some.",
@@ -182,7 +186,7 @@ def _parquet(path: str) -> Iterator[Row]:
 def _text(value: object) -> str:
     """A value as a CSV would have it; a whole float without its point."""
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else f"{value:.9f}".rstrip("0")
+        return str(int(value)) if value.is_integer() else f"{value:.9f}".rstrip("0").rstrip(".")
     return "" if value is None else str(value)
 
 

@@ -121,6 +121,10 @@ def table(path: str) -> Iterator[Row]:
                 continue
             if not header:
                 header = [field.strip() for field in fields]
+                twice = next((column for column in header if column and header.count(column) > 1), None)
+                if twice is not None:
+                    raise InputError(f"two columns have the name {shown(twice)}", where=f"{name}:{reader.line_num}",
+                                     why="Which of them counts is not known.", fix="name them apart.")  # fmt: skip
                 continue
             if len(fields) != len(header):
                 raise InputError(

@@ -1,7 +1,7 @@
 """A history as a workload: the jobs that came, how long each of them worked, and when it was seen to hold its machines.
 
 How long a job has to work is what its last attempt ran; all its attempts together where it is known to write checkpoints.
-One that still ran at the end has worked so far (it is censored, and said to be); one that was never seen to run is left
+One that had not ended by the end has worked so far (it is open, and said to be); one that was never seen to run is left
 out. Times are the history's. Trusted: nothing; what was not seen is counted in `notes`.
 """
 
@@ -19,7 +19,8 @@ from ...workload import Attempt, How, Work, Workload
 _SAID = {
     "never": "{n} jobs were never seen to run: left out, nobody knows how long they would have",
     "unknown": "{n} jobs were never seen to be submitted: left out, nobody knows their size",
-    "censored": "{n} jobs still held their machines at the end: they count as if they had ended then",
+    "open": "{n} jobs had not ended when the history did: every policy runs them for as long as they had worked by then; "
+    "they count as not ended, and what they worked is not lost",
     "summed": "{n} jobs write checkpoints: their work is all that their attempts ran, as if nothing had been lost",
     "again": "{n} jobs ran several times without a checkpoint that is known: their work is what the last attempt ran",
 }
@@ -35,6 +36,7 @@ class _Life:
     since: int | None = None
     running: int | None = None
     stopping: int | None = None
+    ended: bool = False
 
     def ends(self, at: int | None, how: How) -> None:
         """The attempt that is under way, if one is, has ended."""
@@ -79,19 +81,21 @@ def _note(life: _Life, at: int, what: Observation) -> None:
             life.stopping = at
         case Preempted():
             life.ends(at, "stopped")
+            life.ended = what.stage is Stage.FAILED
         case Retried() | ev.Return():
             life.ends(at, "retried")
         case ev.Finish():
             life.ends(at, "failed" if what.failed else "succeeded")
+            life.ended = True
         case ev.Terminate():
             life.ends(at, "failed")
+            life.ended = True
         case _:
             pass
 
 
 def _works(lives: dict[str, _Life], end: int, said: Counter[str]) -> Iterator[Work]:
     for job, life in lives.items():
-        said["censored"] += life.since is not None
         life.ends(None, "succeeded")
         ran = [
             (end if a.until is None else a.stopping or a.until) - a.running
@@ -101,9 +105,10 @@ def _works(lives: dict[str, _Life], end: int, said: Counter[str]) -> Iterator[Wo
         if not ran:
             said["never"] += 1
             continue
+        said["open"] += not life.ended
         s = life.submitted
         saves = bool(s.facts.checkpoint)
         if len(ran) > 1:
             said["summed" if saves else "again"] += 1
         submit = ev.Submit(job, s.share, s.size, s.priority, s.retries)
-        yield Work(life.at, sum(ran) if saves else ran[-1], submit, was=tuple(life.attempts))
+        yield Work(life.at, sum(ran) if saves else ran[-1], submit, was=tuple(life.attempts), open=not life.ended)

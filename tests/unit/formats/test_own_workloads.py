@@ -66,6 +66,16 @@ def test_a_parquet_file_is_the_same_table(table, tmp_path):
     assert load_workload([str(tmp_path / "jobs.parquet")], QUEUE) == load_workload([path], QUEUE)
 
 
+def test_a_very_small_number_of_a_parquet_file_is_a_number(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    row = {"job": ["x"], "share": ["a"], "submit": [1e-12], "runs": [2.5], "p5": [1.0]}
+    parquet.write_table(pyarrow.table(row), tmp_path / "jobs.parquet")
+    (found,) = load_workload([str(tmp_path / "jobs.parquet")], QUEUE).work
+    assert (found.at, found.runs) == (0, 2500)
+
+
 @pytest.mark.parametrize(
     ("row", "where", "what"),
     [
@@ -100,6 +110,8 @@ def test_a_bad_row_is_one_message_with_its_line(table, row, where, what):
         ("job,share,submit,runs,ml,count", 'the column "ml" is no column of this form and no unit of the queue'),
         ("job,share,submit,runs,unit,priority", "it does not say how many machines a job asks for"),
         ("job,share,submit,runs,p5,count", "it says sizes twice"),
+        ("job,share,submit,runs,p5,ml.p5", "the columns p5, ml.p5 are all for ml.p5"),
+        ("job,share,submit,runs,p5,p5", 'two columns have the name "p5"'),
     ],
 )
 def test_a_column_that_means_nothing_or_too_much_is_not_guessed(table, header, what):
@@ -169,11 +181,11 @@ def test_a_history_says_how_long_jobs_worked_and_what_it_does_not_know():
         Work(
             0, 40, ev.Submit("done", "a", {"u": 1}, 3, 2), was=(Attempt(5, 8, 23, "stopped", 20), Attempt(30, 31, 71))
         ),
-        Work(72, 17, ev.Submit("still", "a", {"u": 2}), was=(Attempt(72, 73),)),
+        Work(72, 17, ev.Submit("still", "a", {"u": 2}), was=(Attempt(72, 73),), open=True),
     )
     assert [note.split(":")[0] for note in told.notes] == [
         "1 jobs were never seen to run",
         "1 jobs were never seen to be submitted",
-        "1 jobs still held their machines at the end",
+        "1 jobs had not ended when the history did",
         "1 jobs ran several times without a checkpoint that is known",
     ]

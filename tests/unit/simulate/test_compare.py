@@ -127,7 +127,12 @@ def test_a_part_of_the_machines_keeps_the_proportions_of_limits_and_at_least_one
 @pytest.mark.parametrize(
     ("jobs", "said"),
     [
-        ([work(0, 1000, "a-1"), work(1000, 9000, "a-2", n=2)], ["the jobs ask for 4.8 times the u time"]),
+        ([work(k * 10, 100, f"a-{k}", n=4) for k in range(20)], ["the jobs ask for 10.5 times the u time"]),
+        (
+            [work(0, 1000, f"a-{k}") for k in range(20)],
+            ["the jobs ask for 5.0 times the u time that there is in the time of"],
+        ),
+        ([work(0, 1000, "a-1"), work(1000, 9000, "a-2", n=2)], []),
         ([work(0, 10, "a-1"), work(1000, 10, "a-2")], ["the jobs ask for 0.5 % of the u time"]),
         (
             [work(0, 10, "a-1", n=9), work(100, 10, "a-2", n=3)],
@@ -147,3 +152,24 @@ def test_jobs_of_shares_that_a_queue_lacks_are_left_out():
     jobs = [*BURST, replace(work(0, 10, "a-9"), submit=work(0, 10, "c-1").submit)]
     found = compared(FOUR, jobs, "lend-borrow", "pool")
     assert [(e.column, e.share, e.why) for e in found.left_out] == [("lend-borrow", "c", "there is no share c")]
+
+
+def test_costs_and_gains_of_lending_are_those_of_the_same_jobs():
+    # Only a-2 is stopped; b-1 comes in the time that counts, a-2 before.
+    found = {d.share: d for d in compared(TWO, RECLAIMED, "lend-borrow", "static", since=300).dearer}
+    assert set(found) == {"b"}
+    late = *RECLAIMED, work(5000, 100, "a-3")
+    assert "a" not in {d.share for d in compared(TWO, late, "lend-borrow", "static", since=300).dearer}
+
+
+def test_a_share_that_is_called_as_the_pool_is_keeps_its_limit():
+    config = queue(4, share("pool", 1, "LEND_AND_BORROW"))
+    found = compared(config, [work(0, 1000, "pool-1", n=3)], "pool")
+    assert (found.columns[0].limits, found.run("pool").on_loan) == ({}, 1)
+
+
+def test_how_much_of_the_work_is_left_out_is_told_and_who_only_lent():
+    found = compared(FOUR, (*BURST, work(0, 2000, "a-huge", n=5)), "lend-borrow")
+    assert (ms(found.simulating.hours), ms(found.simulating.hours_compared)) == (14_000, 4_000)
+    (dear,) = compared(TWO, RECLAIMED, "lend-borrow", "static").dearer
+    assert (dear.share, dear.borrowed) == ("b", 0)

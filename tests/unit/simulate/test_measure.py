@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from quotaproof.checker.rollout.simulate import measure as module
 from quotaproof.checker.rollout.simulate.measure import Window, measure
@@ -70,11 +72,11 @@ def test_machine_time_in_the_time_that_counts_is_own_borrowed_and_idle():
 
 def test_usage_is_drawn_as_averages_of_equal_parts():
     found = measured(*RECLAIMED, window=(0, 1680))
-    (a,) = [c for c in found.curves if c.share == "a"]
+    (a,) = [u for u in found.usages if u.share == "a"]
     assert len(a.own) == module.PARTS
     assert (a.own[0], a.borrowed[0], a.borrowed[-1]) == (1.0, 1.0, 0.0)
     assert a.borrowed[45] == 0.0  # from 450 to 600
-    assert a.waits == (0.0, 0.0)
+    assert [c.waits for c in found.curves if c.share == "a"] == [(0.0, 0.0)]
 
 
 def test_completions_on_loan_are_those_whose_last_attempt_began_beyond_the_limit():
@@ -152,6 +154,25 @@ def test_what_was_is_measured_alike():
     assert (got.of("a").waits.worst, got.of("a").again.worst, got.of("a").stops) == (0.1, 0.2, 1)
     assert spent(got.of("a")) == (400 + 400, 130, 0, 0, 20, 50)
     assert (got.of("b").failed, got.of("b").completed, spent(got.of("b"))[1]) == (1, 0, 30)
+
+
+def test_machines_beyond_need_are_those_of_claims_that_count_and_unknown_where_nobody_recorded_claims():
+    config = queue(4, share("a", 1, "LEND_AND_BORROW"), share("b", 3, "LEND"))
+    jobs = work(0, 1000, "a-1", n=4), work(100, 100, "b-1")
+    assert measured(*jobs, config=config, window=(200, 2000)).all.beyond_need == 0
+    assert measured(work(0, 400, "a-1", was=(Attempt(0, 0, 400),)), policy="as-it-was").all.beyond_need is None
+
+
+@pytest.mark.parametrize("policy", ["as-it-was", "lend-borrow", "pool"])
+def test_a_job_that_a_history_left_open_is_neither_completed_nor_lost_in_any_column(policy):
+    jobs = (
+        work(0, 400, "a-1", was=(Attempt(0, 0, 400),)),
+        replace(work(0, 500, "b-1", was=(Attempt(0, 0, None),)), open=True),
+        work(100, 400, "a-2", was=(Attempt(100, 100, 500),)),
+    )
+    got = measured(*jobs, policy=policy, config=queue(3, share("a", 2), share("b", 1)))
+    assert (got.all.completed, got.all.unended, got.all.completion.times, got.all.waits.times) == (2, 1, 2, 3)
+    assert spent(got.of("b")) == (500, 0, 0, 0, 0, 0)
 
 
 def test_a_pool_is_measured_by_the_shares_of_the_workload():

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 
 import pytest
-from quotaproof.checker.rollout.simulate import recorded
+from quotaproof.checker.rollout.simulate import best, recorded
 from quotaproof.checker.rollout.simulate.policies import POLICIES, Settings
 from quotaproof.checker.rollout.simulate.runs import common, never, prepare, run
 from quotaproof.reference.clock import run as play
@@ -80,12 +80,12 @@ def test_a_share_that_is_alone_never_uses_more_than_its_part(policy):
 def test_the_best_split_found_is_never_waited_for_longer_than_the_split_by_limits():
     workload, _ = common([WEEK.config], WEEK, ["static", "static-best"], SETTINGS)
     by_limits = waits(moments("static", workload), workload)
-    best = waits(moments("static-best", workload), workload)
-    assert by_limits.keys() == best.keys()
-    assert sum(best.values()) <= sum(by_limits.values())
+    found = waits(moments("static-best", workload), workload)
+    assert by_limits.keys() == found.keys()
+    assert sum(found.values()) <= sum(by_limits.values())
     notes = prepare(workload.config, workload, "static-best", SETTINGS).notes
     assert "not the best there is" in notes[0]
-    assert f"{sum(best.values()) / len(best) / 1000:,.1f} s so" in notes[0]
+    assert f"{sum(found.values()) / len(found) / 1000:,.1f} s so" in notes[0]
 
 
 def test_the_best_split_of_two_shares_is_the_one_that_trying_all_of_them_finds():
@@ -99,6 +99,27 @@ def test_the_best_split_of_two_shares_is_the_one_that_trying_all_of_them_finds()
     }
     found = prepare(config, workload, "static-best", SETTINGS).config
     assert total[found.share("a").limits["u"]] == min(total.values()) < total[5]
+
+
+def test_the_best_split_keeps_room_for_the_largest_job_also_where_it_is_not_tried_on_it(monkeypatch):
+    monkeypatch.setattr(best, "SAMPLE", 20)
+    config = queue(12, share("a", 4), share("b", 8))
+    small = [Work(k * 1000, 9000, ev.Submit(f"a-{k}", "a", {"u": 1})) for k in range(60)]
+    jobs = (
+        *small,
+        Work(60_000, 1000, ev.Submit("large", "b", {"u": 8})),
+        Work(61_000, 1000, ev.Submit("last", "b", {"u": 1})),
+    )
+    found = prepare(config, Workload(config, jobs), "static-best", replace(SETTINGS, seed=1)).config
+    assert found.share("b").limits["u"] == 8
+    assert found.share("a").limits["u"] == 4
+
+
+def test_the_best_split_is_found_also_where_only_a_whole_job_more_helps():
+    config = queue(12, share("a", 6), share("b", 6))  # a runs one job at a time until it has 8
+    jobs = tuple(Work(k * 60_000, 290_000, ev.Submit(f"a-{k}", "a", {"u": 4})) for k in range(20))
+    found = prepare(config, Workload(config, jobs), "static-best", SETTINGS).config
+    assert found.share("a").limits["u"] >= 8
 
 
 def test_a_pool_is_one_share_of_everything_by_priority_then_arrival():
