@@ -2,8 +2,9 @@
 
 An entitled head (it fits within its share's own limit, settled) of any other share waits for one round of stops at most,
 once no higher priority of its own share comes before it, where the limits fit the environment (Theorem R); none waits when
-nothing happens any more. And a share never holds more than its limit and what it may borrow. Runs are the clock's (`reference.clock`), of the reference or of
-another scheduler; `GAMES` make the gamed workload from the honest one. Trusted: the clock, `reference.fit` for "entitled".
+nothing happens any more. And a share never holds more than its limit and what it may borrow. Runs are the clock's
+(`reference.clock`), of the reference or of another scheduler; `GAMES` make the gamed workload from the honest one.
+Trusted: the clock, `reference.fit` for "entitled".
 """
 
 from __future__ import annotations
