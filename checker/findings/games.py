@@ -13,6 +13,12 @@ from collections.abc import Iterable
 from ..results import Finding, Severity
 from .check import Check, Subject
 
+_TRIED = (
+    "Looked for with --games and shown by two runs of the reference that end differently. Of each way to tell the game 60 "
+    "choices of shares and unit are tried, divided by the number of shares: 12 among 5, 3 among 20 or more. Where none of them "
+    "succeeds nothing is said, and the game may exist all the same."
+)
+
 
 def _found(kind: str, subject: Subject) -> Iterable[tuple[str, str, int, str]]:
     """(who games, who loses, machines, unit) of the game, where it exists."""
@@ -97,7 +103,7 @@ QP240 = Check(
     "splitting a job gets it borrowed machines sooner",
     "A job starts when all its machines are idle at once. Where two shares borrow from the same owners, jobs of one "
     "machine take what comes back before another share's whole job. Splitting never takes more than the borrow limit, "
-    "nor anybody's own. Shown by two runs of the reference that end differently, of at most 3 that are tried, with --games.",
+    f"nor anybody's own. {_TRIED}",
     splitting,
 )
 QP241 = Check(
@@ -106,8 +112,7 @@ QP241 = Check(
     "a high priority keeps a loan, or stops a colleague's job",
     "Priorities order the jobs of one share (rule 27). Which borrower is stopped for an owner is open (A26); where it is "
     "the lowest priority of all shares, a share keeps its loans by writing high ones. In one share, in-share preemption "
-    "stops the lower priority. No share's own waits longer for it. Shown by two runs of the reference that end "
-    "differently, of at most 3 that are tried.",
+    f"stops the lower priority. No share's own waits longer for it. {_TRIED}",
     inflating,
 )
 QP242 = Check(
@@ -115,7 +120,6 @@ QP242 = Check(
     Severity.NOTE,
     "fillers keep a share from lending",
     "Jobs within a share's own limit are not stopped for others. A share that always runs something lends nothing, and "
-    "those that would borrow wait. Shown by two runs of the reference that end differently, of at most 3 that are tried, "
-    "with --games.",
+    f"those that would borrow wait. {_TRIED}",
     padding,
 )

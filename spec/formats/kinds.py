@@ -23,8 +23,8 @@ PROGRAM = (
     "source code, not evaluated; of a CDK app run `cdk synth` and give the folder cdk.out, "
     "of a Pulumi program give the output of `pulumi stack export`"
 )
-REPORT, SARIF = "quotaproof report", "SARIF log"
-REPORTS = frozenset((REPORT, SARIF))
+REPORT, SARIF, BADGE = "quotaproof report", "SARIF log", "badge"
+REPORTS = frozenset((REPORT, SARIF, BADGE))
 """What --report writes."""
 _REPORTED = "a report, not configuration"
 _REQUEST = "a request, not configuration"
@@ -82,6 +82,7 @@ _HCL = "resource module data variable locals output provider terraform moved rem
 _SHARE = "quotaShareName resourceSharingConfiguration preemptionConfiguration"
 _ENVIRONMENT = "serviceEnvironmentName serviceEnvironmentType"
 _POLICY = "quotaSharePolicy fairsharePolicy"
+_REPORT = ("spec_version", "tool", "command")
 _QUEUE_UPDATE = "schedulingPolicyArn computeEnvironmentOrder serviceEnvironmentOrder jobStateTimeLimitActions"
 
 KINDS: tuple[Kind, ...] = (
@@ -117,9 +118,10 @@ KINDS: tuple[Kind, ...] = (
     ),
     _of_form("cloudformation", "CDK version", "version", only="version", left_out=CDK_VERSION),
     _kind(SCENARIO, "scenario", left_out="not configuration; `quotaproof replay` plays it"),
-    Kind(REPORT, (_set("spec_version"), _set("tool"), _set("outcome exit_code")), left_out=_REPORTED),
+    _kind(REPORT, *_REPORT, left_out=_REPORTED),
+    _kind(BADGE, "schemaVersion", "label", "message", left_out=_REPORTED),
     _kind(SARIF, "runs", "version", left_out=_REPORTED),
-    _of_form("promises", PROMISES, "promises"),
+    Kind(PROMISES, (_set("promises"),), without=_set(_REPORT[0]), form="promises"),
     _kind("list-quota-shares", "quotaShares"),
     _kind("describe-service-environments", "serviceEnvironments"),
     _kind("describe-job-queues", "jobQueues"),

@@ -18,6 +18,8 @@ from quotaproof.checker.results import Result, Verdict
 from quotaproof.spec.model import QueueConfig
 from quotaproof.spec.readings import Readings
 
+from ..support.proved import proved as proved
+
 HOLDS = Result("G1", Verdict.HOLDS_ALWAYS, "theorem B")
 OPEN = Result("G18", Verdict.UNKNOWN, "gangs: not proved", open=True)
 LIMIT = Result("G7", Verdict.UNKNOWN, "the solver reached its limit")

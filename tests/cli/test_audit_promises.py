@@ -30,9 +30,16 @@ def told(result) -> dict[str, set[str]]:
     return found
 
 
-def test_the_example_is_kept_broken_and_untold_as_its_ids_say(audit) -> None:
-    result = audit(HISTORY, "--promises", PROMISES, "--report", "json")
+FORMS = ("text", "md", "html", "junit", "sarif")
+
+
+def test_the_example_is_kept_broken_and_untold_as_its_ids_say_in_every_report(audit, here) -> None:
+    files = [word for form in FORMS for word in ("--report", f"{form}=r.{form}")]
+    result = audit(HISTORY, "--promises", PROMISES, "--report", "json", *files)
     assert result.code == 1
+    for text in ((here / f"r.{form}").read_text(encoding="utf-8") for form in FORMS):
+        assert "BROKEN1" in text
+        assert "no checkpoint setting" in text.replace("\n        ", " ")
     classes = told(result)
     assert {code: c for code, c in classes.items() if "failed" in c or "undecided" in c or "waived" in c} == {
         "BROKEN1": {"failed"}, "BROKEN2": {"failed"}, "BROKEN3": {"waived"}, "UNTOLD": {"undecided"},
@@ -41,21 +48,23 @@ def test_the_example_is_kept_broken_and_untold_as_its_ids_say(audit) -> None:
     assert (classes["NEVER"], classes["LATER"], classes["STOPS"]) == ({"open"}, {"skipped"}, {"passed"})
 
 
-@pytest.mark.parametrize("form", ["text", "md", "html", "junit", "sarif"])
-def test_every_report_tells_the_broken_promise(audit, form) -> None:
-    result = audit(HISTORY, "--promises", PROMISES, "--report", form)
-    assert result.code == 1
-    assert "BROKEN1" in result.out
-    assert "no checkpoint setting" in result.out.replace("\n        ", " ")
-
-
-def test_promises_beside_the_records_are_found(audit, tmp_path) -> None:
-    folder = tmp_path / "history"
+def test_promises_beside_the_records_are_found_and_people_and_jobs_hidden_where_that_is_asked_for(audit, here) -> None:
+    folder = here / "history"
     shutil.copytree(HISTORY, folder)
-    shutil.copy(PROMISES, folder / "promises.yaml")
+    text = PROMISES.read_text(encoding="utf-8").replace("role/MLAdmin", "role/Release")
+    (folder / "promises.yaml").write_text(text, encoding="utf-8")
     result = audit(folder, "--report", "json")
     assert (result.code, "BROKEN1" in told(result)) == (1, True)
     assert "promises" in {s["kind"] for s in json.loads(result.out)["sources"]}
+    assert "assumed-role/MLAdmin/alice" in result.out
+    hidden = audit(folder, "--report", "json", "--redact").out
+    assert "BROKEN1" in hidden
+    assert not any(name in hidden for name in ("alice", "MLAdmin", "qs1_job_high"))
+
+
+def test_promises_about_another_queue_are_left_out(audit, here) -> None:
+    folder = here / "history"
+    shutil.copytree(HISTORY, folder)
     (folder / "promises.yaml").write_text(
         PROMISES.read_text().replace("my-sm-training-qm-jq", "other"), encoding="utf-8"
     )
@@ -77,12 +86,3 @@ def test_a_file_that_cannot_be_used_is_refused(audit, tmp_path, text, what) -> N
     file.write_text(text, encoding="utf-8")
     result = audit(HISTORY, "--promises", file)
     assert (result.code, what in result.err) == (2, True)
-
-
-def test_people_and_jobs_are_hidden_where_that_is_asked_for(audit, tmp_path) -> None:
-    file = tmp_path / "promises.yaml"
-    text = PROMISES.read_text(encoding="utf-8").replace("role/MLAdmin", "role/Release")
-    file.write_text(text, encoding="utf-8")
-    plain, hidden = (audit(HISTORY, "--promises", file, "--report", "json", *more) for more in ((), ("--redact",)))
-    assert "assumed-role/MLAdmin/alice" in plain.out
-    assert not any(name in hidden.out for name in ("alice", "MLAdmin", "qs1_job_high"))

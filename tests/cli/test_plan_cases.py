@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("proved")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PLAN = EXAMPLES / "plan"
 LIVE = str(PLAN / "live")

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+pytestmark = pytest.mark.usefixtures("proved")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIVE = str(EXAMPLES / "plan" / "live")
 PROMISED = str(EXAMPLES / "promises")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 SCREEN = Path(__file__).with_name("plan_screen.txt")
 EXAMPLES = Path(__file__).parents[2] / "examples"
+SHOWN = ("plan", "examples/plan/live", "--apply", "examples/plan/requests", "--running", "examples/plan/history")
 
 
 class Then(date):
@@ -23,7 +24,6 @@ class Then(date):
 def test_the_screen_of_the_example(here, quotaproof, monkeypatch):
     monkeypatch.setattr(import_module("quotaproof.checker.cli.plan"), "date", Then)
     shutil.copytree(EXAMPLES / "plan", here / "examples" / "plan")
-    ran = quotaproof("plan", "examples/plan/live", "--apply", "examples/plan/requests",
-                     "--running", "examples/plan/history")  # fmt: skip
+    ran = quotaproof(*SHOWN)
     assert (ran.code, ran.err) == (0, "")
     assert re.sub(r" [0-9.]+ s   exit", " 1.0 s   exit", ran.out) == SCREEN.read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from quotaproof.spec.promises import KEYS, TERMS, StopsPerJob
 
 from .conftest import HOLDS, Ran
 
+pytestmark = pytest.mark.usefixtures("proved")
 Command = Callable[..., Ran]
 Prover = Callable[..., object]
 EXAMPLES = Path(__file__).parents[2] / "examples"

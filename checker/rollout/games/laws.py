@@ -1,9 +1,10 @@
 """What no game may get: laws of a whole run, whatever priorities, splits and fillers a share brings.
 
 An entitled head (it fits within its share's own limit, settled) of any other share waits for one round of stops at most,
-once no higher priority of its own share comes before it, where the limits fit the environment (Theorem R). And a share
-never holds more than its limit and what it may borrow. Runs are the clock's (`reference.clock`), of the reference or of
-another scheduler; `GAMES` make the gamed workload from the honest one. Trusted: the clock, `reference.fit` for "entitled".
+once no higher priority of its own share comes before it, where the limits fit the environment (Theorem R); none waits when
+nothing happens any more. And a share never holds more than its limit and what it may borrow. Runs are the clock's
+(`reference.clock`), of the reference or of another scheduler; `GAMES` make the gamed workload from the honest one.
+Trusted: the clock, `reference.fit` for "entitled".
 """
 
 from __future__ import annotations
@@ -72,8 +73,9 @@ def broken(
     config: QueueConfig, readings: Readings, work: Sequence[Work], gamer: str, *, drain: int, decide: Decide = obey
 ) -> Iterator[Broken]:
     """Laws that a run of this workload breaks: "own", an entitled head of another share than the gamer waits longer than
-    `drain`; "limit", the gamer holds more than it may. The limits have to fit the environment."""
-    queue, since = Queue(config, readings), dict[str, int]()
+    `drain` or is left waiting at the end; "limit", the gamer holds more than it may. The limits have to fit the
+    environment."""
+    queue, since, now = Queue(config, readings), dict[str, int](), 0
     for now, event in run(config, readings, work, drain=drain, decide=decide):
         if isinstance(event, Settled):
             yield from _late(queue, since, now, gamer, drain)
@@ -81,6 +83,9 @@ def broken(
             _overtaken(queue, since, event)
             _follow(queue, event)
             yield from _beyond(queue, now, gamer)
+    if not queue.draining():
+        for name in since:
+            yield Broken("own", now, queue.jobs[name].share, f"{name} waits for its own, and nothing happens any more")
 
 
 def _follow(queue: Queue, event: Event) -> None:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, permutations
+from functools import partial
+from itertools import combinations, islice, permutations, zip_longest
 
 from ....reference.apply import apply
 from ....reference.policy import Policy
@@ -25,8 +26,8 @@ from ....spec.model import MAX_PRIORITY, QueueConfig
 from ....spec.readings import Readings
 from ...findings.table import Lot
 
-TRIES = 3
-"""Choices of shares and unit that are tried for one game; one unit has one less, so that another has its turn."""
+EFFORT = 60
+"""Choices of shares and unit that are tried for each way to tell a game, times shares: 3 among 20 shares, 12 among 5."""
 MOST_SHARES = 24
 """In queues with more lenders nothing is tried: what is told would be too long to read."""
 
@@ -80,40 +81,58 @@ class Ground:
     def givers(self, least: int) -> list[int]:
         return [i for i in self.lot.lenders if self.lot.grants[i].lendable >= least and i not in self.lot.closed]
 
+    def pairs_and_owners(self, owners: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        """(gamer, loser, who lends two machines): one owner, two that lend one each, or nobody: they are unallotted."""
+        if not owners and self.spare < 2:
+            return
+        for pair in permutations(self.takers(2 if owners == 0 else 1), 2):
+            lend = [i for i in self.givers(2 if owners == 1 else 1) if i not in pair] if owners else []
+            for chosen in combinations(lend, owners):
+                yield *pair, chosen
 
-def splitting(ground: Ground) -> Iterator[tuple[int, int, Told]]:
-    """(gamer, loser, what is told): two borrowers want two machines of one owner that come back one by one."""
-    for gamer, loser in permutations(ground.takers(2), 2):
-        for owner in ground.givers(2):
-            if owner in (gamer, loser):
-                continue
-            a, b, c = (ground.name(i) for i in (gamer, loser, owner))
-            own = ground.lot.grants[owner].limit
-            ready = [
-                *ground.owners(owner),
-                *ground.submit(f"{c}-own", owner, own - 2),
-                *ground.submit(f"{c}-1", owner, 1),
-                *ground.submit(f"{c}-2", owner, 1),
-                *ground.submit(f"{b}-job", loser, 2),
-            ]
-            idle: list[Step] = [ev.Finish(f"{c}-1"), Settle(), ev.Finish(f"{c}-2"), Settle()]
-            whole = ground.submit(f"{a}-job", gamer, 2)
-            split = [*ground.submit(f"{a}-job-1", gamer, 1), *ground.submit(f"{a}-job-2", gamer, 1)]
-            yield gamer, loser, ([*ready, *whole, *idle], [*ready, *split, *idle], f"{b}-job", 2)
+    @property
+    def spare(self) -> int:
+        """Unallotted machines that may be borrowed (A5)."""
+        return max(0, self.lot.cap(borrowing=True) - self.lot.given)
+
+    def all_but_two(self, loser: int, owners: Sequence[int]) -> list[Step]:
+        """Only two machines that may be borrowed are idle, of these owners or unallotted: all else is used."""
+        steps = self.owners(*owners)
+        for i in owners:
+            steps += self.submit(f"{self.name(i)}-own", i, self.lot.grants[i].limit - 2 // len(owners))
+        return steps + self.submit(f"{self.name(loser)}-loan-0", loser, self.spare - (0 if owners else 2))
 
 
-def inflating(ground: Ground) -> Iterator[tuple[int, int, Told]]:
-    """Two borrowers hold a machine each of an owner that takes one back: first across shares, then within one."""
-    for gamer, loser in permutations(ground.takers(1), 2):
-        for owner in ground.givers(2):
-            if owner in (gamer, loser):
-                continue
-            a, b, c = (ground.name(i) for i in (gamer, loser, owner))
-            ready = [*ground.owners(owner), *ground.submit(f"{c}-own", owner, ground.lot.grants[owner].limit - 2)]
-            ready += ground.submit(f"{b}-loan", loser, 1)
-            back = ground.submit(f"{c}-job", owner, 1)
-            honest, gamed = (ground.submit(f"{a}-loan", gamer, 1, p) for p in (0, MAX_PRIORITY))
-            yield gamer, loser, ([*ready, *honest, *back], [*ready, *gamed, *back], f"{b}-loan", 1)
+def splitting(ground: Ground, owners: int) -> Iterator[tuple[int, int, Told]]:
+    """Two borrowers want two machines that come back one by one."""
+    for gamer, loser, lend in ground.pairs_and_owners(owners):
+        if min(ground.lot.borrow(i) for i in (gamer, loser)) < 2:
+            continue
+        a, b = ground.name(gamer), ground.name(loser)
+        by = [*lend, *lend][:2] or [loser, loser]
+        held = [f"{ground.name(i)}-{k}" for k, i in enumerate(by, 1)]
+        ready = ground.all_but_two(loser, lend)
+        for i, job in zip(by, held, strict=True):
+            ready += ground.submit(job, i, 1)
+        ready += ground.submit(f"{b}-job", loser, 2)
+        idle = [step for job in held for step in (ev.Finish(job), Settle())]
+        whole = ground.submit(f"{a}-job", gamer, 2)
+        split = [*ground.submit(f"{a}-job-1", gamer, 1), *ground.submit(f"{a}-job-2", gamer, 1)]
+        yield gamer, loser, ([*ready, *whole, *idle], [*ready, *split, *idle], f"{b}-job", 2)
+
+
+def inflating(ground: Ground, owners: int) -> Iterator[tuple[int, int, Told]]:
+    """Two borrowers hold a machine each, and an owner takes one back."""
+    for gamer, loser, lend in ground.pairs_and_owners(owners):
+        a, b, c = (ground.name(i) for i in (gamer, loser, lend[0]))
+        ready = [*ground.all_but_two(loser, lend), *ground.submit(f"{b}-loan", loser, 1)]
+        back = ground.submit(f"{c}-job", lend[0], 1)
+        honest, gamed = (ground.submit(f"{a}-loan", gamer, 1, p) for p in (0, MAX_PRIORITY))
+        yield gamer, loser, ([*ready, *honest, *back], [*ready, *gamed, *back], f"{b}-loan", 1)
+
+
+def inflating_within(ground: Ground) -> Iterator[tuple[int, int, Told]]:
+    """A job of a higher priority stops a colleague's, in one share."""
     for i, share in enumerate(ground.config.shares):
         n = ground.lot.most(i)
         if share.in_share and n and i not in ground.lot.closed:
@@ -138,21 +157,36 @@ def padding(ground: Ground) -> Iterator[tuple[int, int, Told]]:
             yield gamer, loser, ([*others, *wants], [*others, *fill, *wants], f"{ground.name(loser)}-job", n)
 
 
-GAMES = {"splitting": splitting, "inflating": inflating, "padding": padding}
-"""Kind of game -> the ways to tell it that are worth a try."""
+Way = Callable[[Ground], Iterator[tuple[int, int, Told]]]
+GAMES: dict[str, tuple[Way, ...]] = {
+    "splitting": tuple(partial(splitting, owners=n) for n in (1, 2, 0)),
+    "inflating": (*(partial(inflating, owners=n) for n in (1, 2)), inflating_within),
+    "padding": (padding,),
+}
+"""Kind of game -> the ways to tell it; each yields (gamer, loser, what is told), the choices worth a try first."""
 
 
 def search(kind: str, config: QueueConfig, readings: Readings, lots: Sequence[Lot]) -> Pair | None:
-    """The first pair of this game that exists in the queue, of at most `TRIES` that are tried."""
-    grounds = (Ground(config, readings, lot) for lot in lots if lot.capacity and len(lot.lenders) <= MOST_SHARES)
-    told = ((ground, *one) for ground in grounds for one in islice(GAMES[kind](ground), TRIES - 1))
-    return next(filter(None, (_pair(kind, *one) for one in islice(told, TRIES))), None)
+    """The first pair of this game that exists in the queue, of those that are tried (`EFFORT`)."""
+    grounds = [Ground(config, readings, lot) for lot in lots if lot.capacity and len(lot.lenders) <= MOST_SHARES]
+    for way in GAMES[kind]:
+        for ground, one in islice(_in_turn(grounds, way), max(3, EFFORT // len(config.shares))):
+            if pair := _pair(kind, ground, *one):
+                return pair
+    return None
+
+
+def _in_turn(grounds: Sequence[Ground], way: Way) -> Iterator[tuple[Ground, tuple[int, int, Told]]]:
+    """The first choice of each unit, then the second of each."""
+    for turn in zip_longest(*map(way, grounds)):
+        yield from ((ground, one) for ground, one in zip(grounds, turn, strict=True) if one is not None)
 
 
 def _pair(kind: str, ground: Ground, gamer: int, loser: int, told: Told) -> Pair | None:
     honest, gamed, job, n = told
-    ended = [_ended(ground, steps) for steps in (honest, gamed)]
-    if any(queue is None for queue in ended) or [_runs(queue, job) for queue in ended] != [True, False]:
+    if not _runs(told_honestly := _ended(ground, honest), job):
+        return None
+    if (told_gamed := _ended(ground, gamed)) is None or _runs(told_gamed, job):
         return None
     names = ground.name(gamer), ground.name(loser)
     return Pair(
@@ -160,8 +194,8 @@ def _pair(kind: str, ground: Ground, gamer: int, loser: int, told: Told) -> Pair
         ground.lot.unit,
         *names,
         n - ground.lot.grants[loser].limit if kind == "padding" else n,
-        _scenario(f"{kind}-honest", ground, names, honest, ended[0]),
-        _scenario(f"{kind}-gamed", ground, names, gamed, ended[1]),
+        _scenario(f"{kind}-honest", ground, names, honest, told_honestly),
+        _scenario(f"{kind}-gamed", ground, names, gamed, told_gamed),
     )
 
 

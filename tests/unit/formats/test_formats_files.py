@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 from importlib import import_module
+from importlib.resources import files
 from io import BytesIO, TextIOWrapper
 
 import pytest
@@ -127,6 +128,18 @@ def test_what_a_run_has_written_is_left_out_of_the_next(read, write, share, tmp_
         "json.json, quotaproof report: a report, not configuration",
         "sarif.json, SARIF log: a report, not configuration",
     )
+
+
+@pytest.mark.parametrize("form", ["verification", "simulation", "status", "why"])
+def test_a_report_of_any_command_is_left_out_whatever_it_tells(put, form):
+    schema = json.loads(files("quotaproof.spec.schemas").joinpath(f"{form}.schema.json").read_text())
+    for keys in (schema["required"], schema["properties"]):
+        assert kind_of(put("r.json", dict.fromkeys(keys))) in REPORTS
+
+
+def test_a_badge_is_left_out(put):
+    badge = json.loads(import_module("quotaproof.checker.report.badge").write(everything(), Options()))
+    assert kind_of(put("badge.json", badge)) in REPORTS
 
 
 def test_the_inputs_are_known_without_opening_one(put, tmp_path):

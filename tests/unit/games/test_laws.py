@@ -93,6 +93,18 @@ def starts_small_jobs_anywhere(state, policy):
     return obey(state, policy)
 
 
+def test_a_head_that_is_still_owed_its_own_when_nothing_happens_any_more_breaks_the_law():
+    def never_serves_b(state, policy):
+        step = obey(state, policy)
+        return None if isinstance(step, ev.Dispatch | ev.Claim) and state.jobs[step.job].share == "b" else step
+
+    config = queue(2, share("a", 1, "LEND_AND_BORROW"), share("b", 1, "LEND"))
+    work = [Work(0, 10, ev.Submit("a-1", "a", {"u": 1}, 0)), Work(60, 10, ev.Submit("b-1", "b", {"u": 1}, 0))]
+    wrong = list(broken(config, Readings(), work, "a", drain=DRAIN, decide=never_serves_b))
+    assert [(one.law, one.at, one.share) for one in wrong] == [("own", 60, "b")]
+    assert list(broken(config, Readings(), work, "a", drain=DRAIN)) == []
+
+
 PLANTED = {
     "inflating": (respects_priorities_of_other_shares, "own"),
     "splitting": (limits_each_job_by_itself, "limit"),

@@ -48,6 +48,40 @@ def test_high_priorities_keep_no_loan_where_the_oldest_job_is_stopped():
     assert pair is None or pair.gamer == pair.loser
 
 
+def both(*others):
+    return share("a", 1, "LEND_AND_BORROW"), share("b", 1, "LEND_AND_BORROW"), *others
+
+
+@pytest.mark.parametrize("kind", ["splitting", "inflating"])
+def test_two_owners_that_lend_one_machine_each_are_enough(kind):
+    pair = looked(kind, queue(4, *both(share("c", 1), share("d", 1))))
+    assert (pair.gamer, pair.loser) == ("a", "b")
+    assert all(play(told).wrong == [] for told in (pair.honest, pair.gamed))
+
+
+def test_two_unallotted_machines_that_may_be_borrowed_are_enough_to_split_for():
+    config = queue(7, *both(share("c", 2, "RESERVE")))
+    assert looked("splitting", config) is None
+    pair = looked("splitting", config, Readings().assuming({"A5": "borrowable"}))
+    assert all(play(told).wrong == [] for told in (pair.honest, pair.gamed))
+
+
+def test_a_colleague_who_loses_is_found_in_the_last_of_many_shares_and_units():
+    oldest = Readings().assuming({"A26": "oldest"})
+    shares = [share(f"s{i}", dict.fromkeys("uvw", 4), "LEND_AND_BORROW", in_share=i == 12) for i in range(13)]
+    pair = looked("inflating", queue(dict.fromkeys("uvw", 52), *shares), oldest)
+    assert (pair.gamer, pair.loser) == ("s12", "s12")
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_few_choices_are_tried_of_many_shares(kind, monkeypatch):
+    tried = []
+    monkeypatch.setattr("quotaproof.checker.rollout.games.pairs._pair", lambda *told: tried.append(told))
+    shares = [share(f"s{i}", dict.fromkeys("uvw", 4), "LEND_AND_BORROW", in_share=True) for i in range(20)]
+    assert looked(kind, queue(dict.fromkeys("uvw", 80), *shares)) is None
+    assert 3 <= len(tried) <= 9
+
+
 @pytest.mark.parametrize("name", CODES)
 def test_the_finding_names_the_gamed_run(name):
     made = witness(name, LENT, Readings(), lots(LENT, Readings()))

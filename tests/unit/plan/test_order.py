@@ -198,7 +198,7 @@ def safe(config, old, new):
 def test_an_order_is_found_exactly_where_some_permutation_is_safe():
     choose = random.Random(12)
     outcomes = []
-    for _ in range(30):
+    for _ in range(15):
         old = queue(
             choose.randint(4, 6), *(share(n, choose.randint(1, 3), choose.choice(("LEND", "RESERVE"))) for n in "abc")
         )
@@ -219,7 +219,7 @@ def test_an_order_is_found_exactly_where_some_permutation_is_safe():
         assert found.found == possible, (old, asked)
         assert not found.found or every_step(list(found.edits))
         outcomes.append(possible)
-    assert 3 < outcomes.count(False) < 27
+    assert 2 <= outcomes.count(False) <= 13
 
 
 def test_what_is_not_decided_in_between_is_not_said_to_be_broken_and_is_gone_round_where_it_can_be():

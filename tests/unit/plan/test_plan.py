@@ -19,6 +19,7 @@ from quotaproof.spec.readings import Readings
 
 from tests.support.stories import by_minutes, runs, submitted
 
+pytestmark = pytest.mark.usefixtures("proved")
 TODAY = date(2026, 11, 30)
 READINGS = Readings()
 QUEUE = """quotaproof: 1

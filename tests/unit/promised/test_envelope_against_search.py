@@ -80,7 +80,7 @@ def asks(config, readings, bad, members=()):
     return Envelope(config, readings, Solver()).reach(Question(("u",), bad, members))
 
 
-@pytest.mark.parametrize(("seed", "queues"), [(5, 12), pytest.param(6, 200, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(("seed", "queues"), [(5, 6), pytest.param(6, 200, marks=pytest.mark.campaign)])
 def test_the_share_table_has_the_numbers_of_the_envelope(seed, queues):
     for config, readings in drawn(seed, queues):
         (lot,) = lots(config, readings)
@@ -108,7 +108,7 @@ def test_the_share_table_has_the_numbers_of_the_envelope(seed, queues):
 def test_the_smallest_state_cannot_be_made_smaller():
     """No share left out, no number lowered: each such state is either not reachable or not bad."""
     checked = 0
-    for config, readings in drawn(9, 20):
+    for config, readings in drawn(9, 10):
         for s in config.shares:
             bounds = (Bound({"u": 1}, s.limits["u"]),)
             found = asks(config, readings, lambda v, n=s.name, b=bounds: commitments.not_at_once(v, n, b))
@@ -124,4 +124,4 @@ def test_the_smallest_state_cannot_be_made_smaller():
                         then = (*state[:j], fewer, *state[j + 1 :])
                         assert then not in small.states or small.starts(then, i, size)
                 assert all(small.starts(state, i, n) for n in range(1, size))
-    assert checked > 15
+    assert checked > 7

@@ -59,20 +59,20 @@ def week(config, rng, jobs=60):
     return work
 
 
-def seen(seed, count):
+def seen(seed, count, jobs=60):
     """A queue, its readings, and its history told exactly and told by the minute."""
     rng = random.Random(seed)
     for config, readings in drawn(seed, count):
-        moments = list(run(config, readings, week(config, rng), drain=STOPS, until=40 * 60 * MINUTE))
+        moments = list(run(config, readings, week(config, rng, jobs), drain=STOPS, until=40 * 60 * MINUTE))
         exact = history(config, moments, readings)
         yield config, readings, exact, history(config, moments, readings, claims=False, coarse=MINUTE)
 
 
-def broken_though_proved(proofs, seed, count):
+def broken_though_proved(proofs, seed, count, jobs=60):
     """What is proved and broken all the same; and for each kind of term how often which verdict came, proved or not."""
     came: Counter[tuple[str, bool, str]] = Counter()
     found = []
-    for config, readings, *histories in seen(seed, count):
+    for config, readings, *histories in seen(seed, count, jobs):
         asked = [(share.name, term) for share in config.shares for term in terms(share)]
         proved = [
             all(j.result.verdict in KEPT for j in judge(proofs, config, term, name, readings=readings, **LATE))
@@ -92,7 +92,7 @@ EVERY = {"Gets", "Fits", "HoldsAtMost", "BorrowsAtMost", "Undisturbed", "IdleWhi
 
 
 def test_no_history_breaks_what_is_proved(proofs) -> None:
-    found, came = broken_though_proved(proofs, seed=20, count=4)
+    found, came = broken_though_proved(proofs, seed=20, count=3, jobs=25)
     assert found == []
     assert {kind for kind, proved, verdict in came if proved and verdict == "KEPT"} == EVERY
     assert {kind for kind, proved, verdict in came if not proved and verdict == "BROKEN_HERE"} == EVERY - {"Fits"}

@@ -44,7 +44,7 @@ def taken_over(queues):
 
 
 def test_every_verdict_is_that_of_a_search(proofs):
-    assert list(wrong(proofs, taken_over(drawn(41, 6)))) == []
+    assert list(wrong(proofs, taken_over(drawn(41, 3)))) == []
 
 
 @pytest.mark.campaign
