@@ -219,6 +219,12 @@ def test_shares_together_hold_a_measure_over_several_units(proofs):
     assert (found.verdict, found.subject, found.because) == (Verdict.BROKEN, "a, GPU", "can hold 28 > 20 GPU")
 
 
+def test_a_unit_without_a_weight_is_said_to_count_nothing(proofs):
+    config = queue({"u": 3, "w": 4}, share("a", {"u": 1, "w": 2}), share("b", {"u": 2, "w": 2}))
+    found = one(proofs, config, HoldsAtMost({"GPU": 8}), "a", weights={"GPU": {"u": 8}})
+    assert found.because == "can hold at most 8 <= 8 GPU; w counts 0 GPU"
+
+
 def test_what_is_borrowed_is_what_is_beyond_the_limit(proofs):
     assert one(proofs, lending(), BorrowsAtMost({"u": 2}), "a").because == "can borrow at most 2 <= 2 u"
     found = one(proofs, lending(), BorrowsAtMost({"u": 1}), "a")
