@@ -66,20 +66,26 @@ class Reporting:
         return cls(targets, options, redact)
 
     def tell(self, events: Iterable[Event]) -> int:
-        """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written."""
+        """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written, and where
+        the input turns out on the way to be unusable."""
         from ..report.outcome import outcome
         from ..results import Began, Verification, Witness
 
         told: list[Event] = []
         writable = True
         given = list(islice(stream := iter(events), 1))
-        read = {os.path.realpath(file.path) for e in given if isinstance(e, Began) for file in e.files}
+        paths = [file.path for e in given if isinstance(e, Began) for file in e.files]
+        read = set(map(os.path.realpath, paths))
         whole = chain(given, stream)
-        for event in self._told(whole):
-            if not isinstance(event, Witness):
-                told.append(event)
-            elif writable:
-                writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
+        try:
+            for event in _usable(self._told(whole)):
+                if not isinstance(event, Witness):
+                    told.append(event)
+                elif writable:
+                    writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
+        except Unusable as error:
+            command = next((e.command for e in given if isinstance(e, Began)), "")
+            raise self._refused(command, error, paths) from error.__cause__
         verification = Verification.of(told)
         try:
             show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
@@ -102,16 +108,20 @@ class Reporting:
     def reading(self, command: str, paths: Sequence[str]) -> Generator[None]:
         """Turn what bad input raises into `Unusable`. The reports that go to files say so too: no old one stays there.
         No file in `paths` is replaced."""
-        from ..results import Began, Ended
-
         spare((t.file for t in self.targets if t.file is not None), paths)
         try:
             with usable():
                 yield
         except Unusable as error:
-            said = _hidden(error, paths) if self.redact else str(error)
-            self._save([Began(command, ""), Ended(0.0, unusable=" ".join(said.split("\n")))])
-            raise Unusable(said) from error.__cause__
+            raise self._refused(command, error, paths) from error.__cause__
+
+    def _refused(self, command: str, error: Unusable, paths: Sequence[str]) -> Unusable:
+        """What to raise instead, once the reports that go to files say so."""
+        from ..results import Began, Ended
+
+        said = _hidden(error, paths) if self.redact else str(error)
+        self._save([Began(command, ""), Ended(0.0, unusable=" ".join(said.split("\n")))])
+        return Unusable(said)
 
     def _save(self, told: Sequence[Event]) -> None:
         """Write every report that goes to a file. Raises Unusable, after all, for the first that cannot be written."""
@@ -161,6 +171,12 @@ def spare(files: Iterable[Path], paths: Sequence[str], *, option: str = "--repor
     for file in wanted:
         if _among(file, given) and not (file.is_file() and kind_of(str(file)) in REPORTS):
             raise Unusable(f"{option}: {file} is a file that is read; give the {what} another one")
+
+
+def _usable(events: Iterable[Event]) -> Generator[Event]:
+    """The events. Raises Unusable where they turn out to rest on bad input, such as a folder that cannot be read."""
+    with usable():
+        yield from events
 
 
 def _among(file: Path, given: Collection[str]) -> bool:

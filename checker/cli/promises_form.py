@@ -53,6 +53,15 @@ def introduction() -> Iterator[str]:
     for word, what in _ANSWERS:
         yield from entry(word, what)
     yield from paragraph(
+        "Ids such as A1, G1, QP101 or STOPS are refused: reports call other things so. Take P1, P2 and so on.", 0
+    )
+    yield from paragraph(
+        "With --suggest, smallest means, one after the other: fewest machines bought, rights taken, limits removed or new, "
+        "machines by which limits change, shares touched, percent points. Each suggestion is by itself: "
+        "verify again after each.",
+        0,
+    )
+    yield from paragraph(
         "A file named promises.yaml, .yml or .json beside the configuration is found by itself; --promises names another one.",
         0,
     )

@@ -115,7 +115,7 @@ def _rests(v: Verification, judged: Outcome) -> Iterator[list[Tag | str]]:
     for rest in v.rests:
         yield [tag("strong", rest.reading), f" {rest.otherwise}."]
     for combination, broken in ends(combinations(judged.resting)).items():
-        yield [tag("strong", leading(combination)), f" {sentences(combination, broken)}"]
+        yield [tag("strong", leading(combination)), f" {sentences({combination: broken})}"]
 
 
 def _end(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:

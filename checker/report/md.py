@@ -129,7 +129,7 @@ def _rests(verification: Verification, judged: Outcome) -> Iterator[str]:
     for rest in verification.rests:
         yield f"- **{escaped(rest.reading)}** {escaped(rest.otherwise)}."
     for combination, broken in found.items():
-        yield f"- **{escaped(leading(combination))}** {escaped(sentences(combination, broken))}"
+        yield f"- **{escaped(leading(combination))}** {escaped(sentences({combination: broken}))}"
     yield from ["", "</details>"]
 
 

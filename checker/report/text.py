@@ -21,12 +21,13 @@ from .proved import everything, proved
 from .table import MOST_ROWS, beyond, blocks, table
 from .words import (
     accepted,
+    by_reading,
     chosen_choices,
     combinations,
     ends,
     in_weight,
-    leading,
     means,
+    number,
     promise,
     sentences,
     short,
@@ -192,24 +193,32 @@ def _resting(judged: Outcome, numbers: Sequence[Rests], out: str, level: int) ->
     found = combinations(judged.resting)
     if not found and not numbers:
         return
+    ended = by_reading(ends(found))
     if level >= 2:
         names = [" with ".join(code for code, _ in combination) for combination in ends(found) or found]
-        named = "; ".join([*names, *(f"{n.reading} (numbers)" for n in numbers)])
-        yield from ["", *entry("Rests", f"on what AWS leaves open under {named}: --verbose")]
+        more = [f"{n.reading} (numbers)" for n in numbers if n.reading not in names]
+        yield from [
+            "",
+            *entry("Rests", f"on what AWS leaves open under {'; '.join(dict.fromkeys([*names, *more]))}: --verbose"),
+        ]
         return
     yield from ["", "Rests on"]
-    for n in numbers:
-        line = f"{n.otherwise}."
-        yield from entry(n.reading, line) if level < 1 else [shorten(f"{n.reading:<{INDENT}}{line}", WIDTH)]
+    changed = {n.reading: f"{n.otherwise}." for n in numbers}
+    named = False
+    for reading in sorted({*changed, *ended}, key=number):
+        some = ended.get(reading, {})
+        witnesses = [w for combination, broken in some.items() if (w := shown_by(combination, broken))]
+        named = named or bool(witnesses)
+        if level == 1:
+            said, right = short(some), next(iter(witnesses), "")
+        else:
+            said, right = (
+                " ".join([sentences(some), *(f"See it: {to_replay(out, w)}" for w in dict.fromkeys(witnesses))]),
+                "",
+            )
+        yield from entry(reading, " ".join(part for part in (changed.get(reading, ""), said) if part), right)
     if level == 1:
-        for combination, broken in ends(found).items():
-            witness = shown_by(combination, broken)
-            yield from entry(leading(combination), short(combination, broken), witness)
-        if any(shown_by(c, b) for c, b in ends(found).items()):
+        if named:
             yield from paragraph(f"Without one of them: {to_replay(out, '')} and the name on its right")
         return
-    for combination, broken in ends(found).items():
-        witness = shown_by(combination, broken)
-        see = f" See it: {to_replay(out, witness)}" if witness else ""
-        yield from entry(leading(combination), f"{sentences(combination, broken)}{see}")
     yield from paragraph(means(found))

@@ -74,7 +74,7 @@ def combinations(results: Sequence[Result]) -> dict[Key, list[Result]]:
     for result in results:
         for combination in result.combinations:
             found.setdefault(key(combination), []).append(result)
-    return dict(sorted(found.items(), key=lambda item: [_number(code) for code, _ in item[0]]))
+    return dict(sorted(found.items(), key=lambda item: [number(code) for code, _ in item[0]]))
 
 
 def key(combination: Combination) -> Key:
@@ -86,19 +86,41 @@ def leading(combination: Key) -> str:
     return _LEADING.get(combination, combination[0][0] if combination else "")
 
 
-def sentences(combination: Key, broken: Sequence[Result]) -> str:
-    """What is assumed, and what fails otherwise."""
+def by_reading(found: Mapping[Key, Sequence[Result]]) -> dict[str, dict[Key, Sequence[Result]]]:
+    """The combinations under the reading that leads them: a screen has one entry for each."""
+    made: dict[str, dict[Key, Sequence[Result]]] = {}
+    for combination, broken in found.items():
+        made.setdefault(leading(combination), {})[combination] = broken
+    return made
+
+
+def sentences(found: Mapping[Key, Sequence[Result]]) -> str:
+    """What is assumed, and what fails otherwise; of several combinations, nothing twice."""
+    said = [line for combination, broken in found.items() for line in _sentences(combination, broken)]
+    return " ".join(dict.fromkeys(said))
+
+
+def _sentences(combination: Key, broken: Sequence[Result]) -> Iterator[str]:
     known = _KNOWN.get(combination)
     if known is not None:
-        return f"{known} ({', '.join(codes(broken))})."
-    return " ".join(_general(combination, broken))
+        yield f"{known} ({', '.join(codes(broken))})."
+    else:
+        yield from _general(combination, broken)
 
 
-def short(combination: Key, broken: Sequence[Result]) -> str:
-    """What is assumed, in one line."""
-    known = _SHORT.get(combination)
-    choices = " and ".join(f"{code} {READINGS[code].default}" for code, _ in combination)
-    return f"{known or choices} ({', '.join(codes(broken))})"
+def short(found: Mapping[Key, Sequence[Result]]) -> str:
+    """What is assumed, in few words: of combinations that are put alike, once."""
+    said: dict[str, list[Result]] = {}
+    for combination, broken in found.items():
+        said.setdefault(_SHORT.get(combination) or _assumed(combination), []).extend(broken)
+    return " ".join(f"{words} ({', '.join(codes(broken))})" for words, broken in said.items())
+
+
+def _assumed(combination: Key) -> str:
+    """Of one reading, which stands in the margin, only how it is read."""
+    if len(combination) == 1:
+        return f"Read as {READINGS[combination[0][0]].default}"
+    return " and ".join(f"{code} {READINGS[code].default}" for code, _ in combination)
 
 
 def promise(code: str) -> str:
@@ -219,6 +241,7 @@ def _general(combination: Key, broken: Sequence[Result]) -> Iterator[str]:
     yield f"With {choice}, {' and '.join(names)} {'is' if len(names) == 1 else 'are'} broken."
 
 
-def _number(code: str) -> tuple[int, str]:
+def number(code: str) -> tuple[int, str]:
+    """What codes are ordered by."""
     digits = code[1:].rstrip("abcdefghijklmnopqrstuvwxyz")
     return (int(digits) if digits.isdigit() else 0, code)

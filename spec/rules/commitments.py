@@ -160,6 +160,20 @@ def not_by_stops(view: View, share: Share, bounds: tuple[Bound, ...]) -> Bool:
     return all_of(asks_something(view, share), within(view, share, bounds), waits_for_others(view, share))
 
 
+@_quantity("rules 36, 38")
+def holds_beside_loans(c: Cell) -> Int:
+    """1 for a share that holds something of this unit and borrows another: one job may hold both"""
+    elsewhere = [o.usage > o.limit for o in c.view.cells(c.share) if o.unit != c.unit]
+    return ite(all_of(c.usage >= 1, any_of(*elsewhere)), 1, 0)
+
+
+def stops_hold(view: View, share: Share, unit: Unit) -> Bool:
+    """What is stopped for the share, which has and asks nothing of this unit, may hold some of it as well."""
+    c = view.at(share, unit)
+    others = c.total(holds_beside_loans) - holds_beside_loans(c)
+    return all_of(c.usage == 0, c.asks == 0, others >= 1)
+
+
 def _idle_share_asks(view: View, share: Share, bounds: tuple[Bound, ...]) -> Bool:
     cells = list(view.cells(share))
     sizes = [(b, b.weigh(lambda u: view.at(share, u).asks)) for b in bounds]

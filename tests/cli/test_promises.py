@@ -188,3 +188,24 @@ def test_explain_shows_the_form_and_a_file_that_is_read(quotaproof: Command, her
     (here / "p.yaml").write_text(EXAMPLE)
     loaded = load([str(KEPT / "queue.yaml")], readings=Readings(), promises=str(here / "p.yaml"))
     assert loaded.promises is not None and len(loaded.promises.promises) == 2
+
+
+@pytest.mark.parametrize("command", ["verify", "plan"])
+def test_evidence_that_cannot_be_looked_through_is_one_message(
+    quotaproof: Command, prover: Prover, here: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It turns out only when promises are judged, after the first events."""
+    prover(HOLDS)
+    monkeypatch.setattr("quotaproof.spec.formats.promises.evidence.MOST", 2)
+    monkeypatch.setattr(
+        "quotaproof.spec.formats.promises.evidence._Left.__init__", lambda left: setattr(left, "entries", 2)
+    )
+    (here / "queue.yaml").write_text(QUEUE)
+    for name in "abc":
+        (here / f"{name}.md").write_text("")
+    (here / "promises.yaml").write_text(ONE.format(share="a", term="recovery: {evidence: '*.md'}"))
+    paths = ["queue.yaml", "queue.yaml"] if command == "plan" else ["."]
+    got = quotaproof(command, *paths, "--promises", "promises.yaml", "--report", "json=r.json")
+    assert (got.code, got.out) == (2, "")
+    assert "leads to more than 2 files and folders" in got.err
+    assert "leads to more than 2" in (here / "r.json").read_text()

@@ -43,8 +43,10 @@ def _judged(
     most = _most(case, members, bound, of)
     said = "not decided" if most is None else most
     subject = f"{whose}, {name}"
-    made = result(promise.code, subject, answer, because=f"can {verb} at most {said} <= {bound.most} {name}",
-                  broken=f"can {verb} {said} > {bound.most} {name}")  # fmt: skip
+    missing = _counts_nothing(case, members, bound) if name in case.promises.weights else []
+    none = f"; {' and '.join(missing)} count{'s' if len(missing) == 1 else ''} 0 {name}" if missing else ""
+    made = result(promise.code, subject, answer, because=f"can {verb} at most {said} <= {bound.most} {name}{none}",
+                  broken=f"can {verb} {said} > {bound.most} {name}{none}")  # fmt: skip
     if not isinstance(answer.found, Reached):
         return Judgement(How.PROVED, made)
     stage = Stage(case.config, case.readings, promise.code, promise.says)
@@ -55,6 +57,12 @@ def _judged(
     )
     they = f"{members[0]} {verb}s" if len(members) == 1 else f"together they {verb}"
     return shown(made, stage.holds(answer.found, f"{in_use(answer.found)}: {they} {come} > {bound.most} {name}"))
+
+
+def _counts_nothing(case: Case, members: tuple[str, ...], bound: Bound) -> list[str]:
+    """Units that these shares have and that the file gives no weight."""
+    has = [s.limits for s in case.config.shares if s.name in members]
+    return [u for u in case.config.units if u not in bound.weights and any(u in limits for limits in has)]
 
 
 def _most(case: Case, members: tuple[str, ...], bound: Bound, of: Quantity) -> int | None:

@@ -44,6 +44,9 @@ def demands(promises: Promises, config: QueueConfig, promise: Promise, term: Ter
                 soon = within > 0 and reclaim_takes(promises, some) <= within
                 bad = rules.not_by_stops if soon else rules.not_at_once
                 yield from (_of_share(bad, share, some) for share in shares)
+                if soon:
+                    slow = slower(promises, config, some, within)
+                    yield from (held_too(rules.not_at_once, s.name, some, unit) for s in shares for unit in slow)
         case Fits(amounts):
             bound = tuple(bounds(promises, amounts, config).values())
             yield from (_of_share(rules.does_not_fit, share, bound) for share in shares)
@@ -64,8 +67,25 @@ def demands(promises: Promises, config: QueueConfig, promise: Promise, term: Ter
 
 
 def _of_share(bad: Bad, share: QuotaShare, bound: tuple[Bound, ...]) -> Question:
-    units = tuple(dict.fromkeys(unit for one in bound for unit in one.weights))
-    return Question(units, lambda view: bad(view, share.name, bound))
+    return Question(_units(bound), lambda view: bad(view, share.name, bound))
+
+
+def _units(bound: Sequence[Bound]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(unit for one in bound for unit in one.weights))
+
+
+def held_too(bad: Bad, share: str, bound: tuple[Bound, ...], unit: str) -> Question:
+    """The same where a job that is stopped may hold some of `unit` as well: it gives nothing back before that is free."""
+    every = (*_units(bound), unit)
+    return Question(
+        every, lambda view: all_of(bad(view, share, bound), rules.stops_hold(view, share, unit)), about=(share,)
+    )
+
+
+def slower(promises: Promises, config: QueueConfig, bound: Sequence[Bound], within: int) -> Iterator[str]:
+    """Other units of the queue of which a stop takes longer, or nobody knows how long."""
+    mine = _units(bound)
+    yield from (u for u in config.units if u not in mine and promises.stop_takes.get(u, float("inf")) > within)
 
 
 def _undisturbed(term: Undisturbed, share: QuotaShare, unit: str) -> Question:

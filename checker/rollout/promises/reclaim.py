@@ -8,7 +8,7 @@ takes. Readings outside the theorem break it only by a job sequence that is play
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
@@ -27,9 +27,10 @@ from ...report.amounts import length
 from ...results import Combination, Result, Verdict
 from ...witness.find import Ground
 from ...witness.play import play
-from .answers import Answered, answered, result
+from .answers import Answered, answered, minimal, result
 from .case import Case, Judgement
-from .envelope import Proved, Question, Reached
+from .demands import held_too, slower
+from .envelope import Proved, Question, Reached, Undecided
 from .scenarios import MOST_STEPS, Stage
 from .words import asked, in_use
 
@@ -69,6 +70,10 @@ def judged(case: Case, promise: Promise, wanted: Wanted, within: int | None) -> 
     if isinstance(answer.found, Proved) and within != 0 and not slow:
         soon = case.envelopes.in_force.can(wanted.asks(wanted.not_at_once))
         if soon is not Answer.REFUTED:
+            late = _late(case, promise, wanted, within)
+            if isinstance(late, Judgement):
+                return late
+            answer = replace(answer, breaks=minimal((*answer.breaks, *late)))
             return _by_stops(case, promise, wanted, answer, within, stops, unstated)
     because = f"{wanted.says}: {_at_once(case, wanted)}{_disabled(wanted.share)}"
     return Judgement(How.PROVED, result(promise.code, wanted.subject, answer, because=because, broken=""))
@@ -89,6 +94,30 @@ def _refuted(
     stage = Stage(case.config, case.readings, promise.code, promise.says)
     made = result(promise.code, wanted.subject, answer, because="", broken=why + _disabled(wanted.share))
     return shown(made, stage.waits(state, drains=ever, because=why))
+
+
+def _late(case: Case, promise: Promise, wanted: Wanted, within: int | None) -> Judgement | tuple[Combination, ...]:
+    """Refuted, or not decided, by a unit that a job which is stopped may hold as well and of which a stop takes too long;
+    else the changes of readings under which it would be."""
+    breaks: list[Combination] = []
+    late = () if within is None else slower(case.promises, case.config, wanted.bounds, within)
+    for unit in late:
+        also = answered(case.envelopes, held_too(wanted.not_at_once, wanted.share.name, wanted.bounds, unit))
+        if isinstance(also.found, Proved):
+            breaks += also.breaks
+            continue
+        takes = case.promises.stop_takes.get(unit)
+        if isinstance(also.found, Undecided) or takes is None:
+            why = f"a job that is stopped for it may hold {unit} as well, and no stop time of {unit} is stated: "
+            why += f"write assume: {{stop_takes: {{{unit}: 10m}}}}"
+            why = also.found.reason if isinstance(also.found, Undecided) else why
+            return Judgement(How.PROVED, Result(promise.code, Verdict.UNKNOWN, why, wanted.subject))
+        why = f"{in_use(also.found)}, perhaps in one job: {asked(also.found, wanted.share.name)} waits until it has stopped: "
+        why += f"{length(takes)} > {length(within or 0)}"
+        made = result(promise.code, wanted.subject, also, because="", broken=why)
+        stage = Stage(case.config, case.readings, promise.code, promise.says)
+        return shown(made, stage.waits(also.found, drains=False, because=why, whole=True))
+    return tuple(breaks)
 
 
 def shown(made: Result, scenario: Scenario | None) -> Judgement:

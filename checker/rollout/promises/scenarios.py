@@ -32,9 +32,10 @@ class Stage:
     """Of the promise."""
     says: str
 
-    def waits(self, found: Reached, *, drains: bool, because: str) -> Scenario | None:
-        """The job that is asked for still waits when scheduler and, with `drains`, the platform have done what they can."""
-        jobs, asked = self._jobs(found), self._asked(found)
+    def waits(self, found: Reached, *, drains: bool, because: str, whole: bool = False) -> Scenario | None:
+        """The job that is asked for still waits when scheduler and, with `drains`, the platform have done what they can.
+        `whole`: what a share uses is one job."""
+        jobs, asked = self._whole(found) if whole else self._jobs(found), self._asked(found)
         steps = (*self._starts(jobs, asked), Settle(drains=drains))
         return self._shown((*steps, Expect(runnable=tuple(j.job for j in asked), why=self._why(because))))
 
@@ -81,6 +82,14 @@ class Stage:
             number = sum(j.job.startswith(name) for _, j in jobs)
             jobs.append((own, ev.Submit(f"{name}-{number + 1}" if number else name, share, {unit: n})))
         return [job for _, job in sorted(jobs, key=lambda j: j[0])]
+
+    def _whole(self, found: Reached) -> list[ev.Submit]:
+        """One job for each share."""
+        made: dict[Share, ev.Submit] = {}
+        for job in self._jobs(found):
+            first = made.setdefault(job.share, job)
+            made[job.share] = replace(first, size={**first.size, **job.size})
+        return list(made.values())
 
     def _asked(self, found: Reached) -> list[ev.Submit]:
         sizes: dict[Share, dict[Unit, int]] = {}

@@ -154,10 +154,32 @@ class Search:
                 same = same and low == value
                 least.append(value)
                 self._solver.add(cost <= value)
+            model = self._first(kept, model)
         finally:
             self._solver.pop()
         self._least[names] = least
         return model
+
+    def _first(self, kept: Sequence[Any], model: Any) -> Any:
+        """Of models that cost the same always the same one: number by number what it is today, else the least it can be.
+
+        Where the solver gives up, the last one.
+        """
+        import z3
+
+        for number, today in self.symbolic.today:
+            term, value = self._terms(number), self._value(model, number)
+            if value != today and self._check(*kept, term == self._as(number, today)) == z3.sat:
+                model, value = self._solver.model(), today
+            elif value != today and isinstance(number, Int):
+                value, lowest = self._lowest(kept, term, 0, model)
+                model = model if lowest is None else lowest
+            self._solver.add(term == self._as(number, value))
+        return model
+
+    @staticmethod
+    def _as(number: Int | Bool, value: int) -> Any:
+        return bool(value) if isinstance(number, Bool) else value
 
     def _lowest(self, kept: Sequence[Any], cost: Any, low: int, model: Any) -> tuple[int, Any]:
         """The least value of a cost that is `low` at least, and a model of it; no model where the solver gives up."""
@@ -219,8 +241,8 @@ class Search:
 
     def _exclude(self, model: Any) -> None:
         """Not these numbers again."""
-        numbers = [(n, self._value(model, n)) for n in self.symbolic.numbers if n.op != "const"]
-        self.require(~all_of(*[n == (bool(v) if isinstance(n, Bool) else v) for n, v in numbers]))
+        numbers = [(n, self._as(n, self._value(model, n))) for n in self.symbolic.numbers]
+        self.require(~all_of(*[n == value for n, value in numbers]))
 
     # from a state to constraints
 

@@ -121,7 +121,8 @@ class _Search:
         if gave_up:
             return Better(none=f"none found; {gave_up[0]}")
         most = f"also with an environment of up to {self._all.environment}"
-        return Better(none=f"no change can do it, {most}, if what is kept now is to be kept: proved")
+        tried = "of limits, borrow limits, rights and a larger environment; deleting a share was not tried"
+        return Better(none=f"no change can do it, {most}, if what is kept now is to be kept: proved {tried}")
 
     @property
     def _all(self) -> Freedom:

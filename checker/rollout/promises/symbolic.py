@@ -205,13 +205,27 @@ class Symbolic:
         yield keeps  # a borrow limit that lets a share borrow nothing is a change of strategy
 
     @cached_property
-    def numbers(self) -> tuple[Int | Bool, ...]:
-        """Every number that makes a configuration."""
+    def today(self) -> tuple[tuple[Int | Bool, int], ...]:
+        """Every number that makes a configuration, in a fixed order, and what it is today."""
         free = [u for u in self.config.units if u in self.freedom.units]
-        limits = [self.limit(s, u) for s in self.config.shares for u in free]
-        rights = [r for s in self.config.shares for r in (self.lends(s), self.may_borrow(s), self.in_share(s))]
-        percents = [self.percent(s) for s in self.config.shares if s.strategy is Strategy.LEND_AND_BORROW]
-        return (*limits, *rights, *percents, *[self.capacity(u) for u in free])
+        limits = [(self.limit(s, u), s.limits.get(u, 0)) for s in self.config.shares for u in free]
+        rights = [
+            right
+            for s in self.config.shares
+            for right in (
+                (self.lends(s), s.strategy is not Strategy.RESERVE),
+                (self.may_borrow(s), s.strategy is Strategy.LEND_AND_BORROW),
+                (self.in_share(s), s.in_share),
+            )
+        ]
+        borrowers = [s for s in self.config.shares if s.strategy is Strategy.LEND_AND_BORROW]
+        percents = [(self.percent(s), self.percent_today(s)) for s in borrowers]
+        every = (*limits, *rights, *percents, *[(self.capacity(u), self._had(u)) for u in free])
+        return tuple((number, int(value)) for number, value in every if number.op != "const")
+
+    @property
+    def numbers(self) -> tuple[Int | Bool, ...]:
+        return tuple(number for number, _ in self.today)
 
     # what a change costs
 

@@ -45,14 +45,14 @@ def evidence(folder: str, pattern: str, *, place: str) -> tuple[Dated, ...]:
     """The files that match, by path. `place` is where the pattern stands. Raises InputError for one that leads out of the
     folder, or to too many files.
     """
-    parts = _parts(pattern, place)
+    parts = folders(pattern, place)
     left = _Left()
     found = {path.relative_to(folder).as_posix(): path for path in _walk(Path(folder), parts, left, pattern, place)}
     return tuple(Dated(name, _day(name, found[name])) for name in sorted(found))
 
 
-def _parts(pattern: str, place: str) -> tuple[str, ...]:
-    """The pattern folder by folder."""
+def folders(pattern: str, place: str) -> tuple[str, ...]:
+    """The pattern folder by folder. Raises InputError for one that leads out of the folder that it starts in."""
     parts = PurePosixPath(pattern).parts
     out = PurePosixPath(pattern).is_absolute() or PureWindowsPath(pattern).drive or "\\" in pattern or "\0" in pattern
     if not parts or out or ".." in parts:

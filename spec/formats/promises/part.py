@@ -41,6 +41,12 @@ class Part:
         return self.document.place(self.pointer)
 
     @property
+    def where(self) -> str:
+        """As messages say it: the line, what it is part of, the field."""
+        field = as_field(self.pointer[self._start :])
+        return ", ".join(part for part in (self.place, self.about, field) if part)
+
+    @property
     def key(self) -> str:
         return str(self.pointer[-1])
 
@@ -50,9 +56,7 @@ class Part:
 
     def wrong(self, what: str, fix: str, why: str = "So it is not known what is promised.") -> InputError:
         """The error about this part."""
-        field = as_field(self.pointer[self._start :])
-        where = ", ".join(part for part in (self.place, self.about, field) if part)
-        return InputError(what, where=where, why=why, fix=fix)
+        return InputError(what, where=self.where, why=why, fix=fix)
 
     def at(self, step: str | int) -> Part:
         return replace(self, pointer=(*self.pointer, step), value=self.value[step])

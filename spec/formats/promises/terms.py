@@ -25,6 +25,7 @@ from ...promises import (
 )
 from ..errors import InputError, listed, nearest, shown
 from ..units import candidates
+from .evidence import folders
 from .part import Part
 
 
@@ -127,6 +128,8 @@ def _recovery(part: Part, _: Names) -> Iterator[Term]:
     parts = part.fields(("checkpoint", "evidence", "not_older_than", "owner"))
     checkpoint = "checkpoint" in parts and parts["checkpoint"].word(("required", "optional")) == "required"
     evidence = parts["evidence"].text() if "evidence" in parts else ""
+    if evidence:
+        folders(evidence, parts["evidence"].where)
     if not checkpoint and not evidence:
         raise part.wrong("it asks for nothing", "add checkpoint: required, or evidence with the pattern of its files.")
     if "not_older_than" in parts and not evidence:

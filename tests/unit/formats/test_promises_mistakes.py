@@ -68,6 +68,8 @@ OF_A_PROMISE: list[tuple[dict[str, Any], str, str, str]] = [
         "too old",
         "evidence",
     ),
+    ({"recovery": {"evidence": "../*.md"}}, "recovery.evidence", "no pattern of files below", "without .."),
+    ({"recovery": {"evidence": "/etc/*"}}, "recovery.evidence", "no pattern of files below", "relative"),
     ({"priority": {"from": 9000, "to": 10000}}, "priority.to", "10000 is out of range", "0 to 9999"),
     ({"priority": {"from": 9000, "to": 8000}}, "priority", "goes from 9000 to 8000", "lower priority"),
     ({"priority": {"from": 9000}}, "priority", "to is missing", "add to"),

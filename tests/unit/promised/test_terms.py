@@ -78,6 +78,30 @@ def test_one_round_of_stops_may_be_too_long(proofs):
     assert (found.verdict, found.because) == (Verdict.BROKEN, because)
 
 
+def with_w():
+    """a borrows u of c, and may hold w in the same job."""
+    return queue({"u": 4, "w": 2}, share("a", {"u": 2, "w": 1}, BORROWS), share("c", {"u": 2}), share("d", {"w": 1}))
+
+
+def test_a_job_that_holds_another_unit_too_gives_back_what_it_borrowed_when_all_of_it_is_free(proofs):
+    found = one(proofs, with_w(), Gets({"u": 1}, 5 * MINUTE), "c", stop_takes={"u": 4 * MINUTE, "w": 10 * MINUTE})
+    because = "a uses 4 u and 1 w, perhaps in one job: a job of 1 u of c waits until it has stopped: 10 min > 5 min"
+    assert (found.verdict, found.because) == (Verdict.BROKEN, because)
+    found = one(proofs, with_w(), Gets({"u": 1}, 10 * MINUTE), "c", stop_takes={"u": 4 * MINUTE, "w": 10 * MINUTE})
+    assert found.verdict is Verdict.HOLDS_IF
+    found = one(proofs, with_w(), Gets({"u": 1}, 5 * MINUTE), "c", stop_takes={"u": 4 * MINUTE})
+    assert found.verdict is Verdict.UNKNOWN
+    assert "a job that is stopped for it may hold w as well" in found.because
+
+
+def test_a_unit_that_no_borrower_can_hold_takes_no_time(proofs):
+    config = queue(
+        {"u": 4, "w": 2}, share("a", {"u": 2}, BORROWS, 100), share("c", {"u": 2}), share("d", {"w": 2}, "RESERVE")
+    )
+    found = one(proofs, config, Gets({"u": 1}, 5 * MINUTE), "c", stop_takes={"u": 4 * MINUTE})
+    assert found.verdict is Verdict.HOLDS_IF
+
+
 def test_what_was_lent_is_not_had_at_once(proofs):
     found = one(proofs, lending(), Gets({"u": 1}, 0), "c")
     because = "a uses 4 u: a job of 1 u of c waits until borrowed jobs have stopped"
@@ -193,6 +217,12 @@ def test_shares_together_hold_a_measure_over_several_units(proofs):
     assert (found.verdict, found.because) == (Verdict.HOLDS_HERE, "can hold at most 18 <= 20 GPU")
     found = one(proofs, config, HoldsAtMost({"GPU": 20}), "a", **weights)
     assert (found.verdict, found.subject, found.because) == (Verdict.BROKEN, "a, GPU", "can hold 28 > 20 GPU")
+
+
+def test_a_unit_without_a_weight_is_said_to_count_nothing(proofs):
+    config = queue({"u": 3, "w": 4}, share("a", {"u": 1, "w": 2}), share("b", {"u": 2, "w": 2}))
+    found = one(proofs, config, HoldsAtMost({"GPU": 8}), "a", weights={"GPU": {"u": 8}})
+    assert found.because == "can hold at most 8 <= 8 GPU; w counts 0 GPU"
 
 
 def test_what_is_borrowed_is_what_is_beyond_the_limit(proofs):
