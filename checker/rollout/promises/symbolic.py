@@ -206,9 +206,13 @@ class Symbolic:
 
     @cached_property
     def today(self) -> tuple[tuple[Int | Bool, int], ...]:
-        """Every number that makes a configuration, in a fixed order, and what it is today."""
+        """Every number that makes a configuration and what it is today, in a fixed order: what is first had rather stay.
+
+        Small limits come first, since of two shares that could give as much the larger feels it less.
+        """
         free = [u for u in self.config.units if u in self.freedom.units]
         limits = [(self.limit(s, u), s.limits.get(u, 0)) for s in self.config.shares for u in free]
+        limits.sort(key=lambda one: one[1])
         rights = [
             right
             for s in self.config.shares
