@@ -130,7 +130,7 @@ def _written(events: Iterable[Event], place: PlanFolder, reporting: Reporting) -
     from ..report.plan_readme import head
     from ..report.redact import redacted
     from ..results import Verification, Witness
-    from ..rollout.plan.commands import MARK, README
+    from ..rollout.plan.marks import MARK, README
 
     told: list[Event] = []
     readme = f"# A plan without requests\n\n{MARK}\n"

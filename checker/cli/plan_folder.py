@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..rollout.plan.commands import MARK, README
+from ..rollout.plan.marks import MARK, README
 from .output import Unusable, folder
 
 _REQUEST = re.compile(r"[0-9]+-.+\.json")

@@ -18,10 +18,8 @@ from ....spec.formats.changes import Arns
 from ....spec.formats.changes.arns import NO_NAME, is_placeholder
 from ....spec.model import Strategy
 from ...report.markdown import escaped
+from .marks import MARK, README
 
-README = "README.md"
-MARK = "<!-- a plan of quotaproof -->"
-"""A line of the README by which a plan's folder is known; what is to be said first goes below it."""
 _OPTIONS = {"quotaShareArn": "--quota-share-arn", "serviceEnvironment": "--service-environment", "state": "--state"}
 """Requests of these fields alone need no file."""
 

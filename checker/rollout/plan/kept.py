@@ -173,7 +173,7 @@ def compared(old: Judgements, new: Judgements) -> Iterator[PromiseChange | Promi
         if now is None and _still_about(about[one.code], new.case.config, one.result.subject):
             continue  # the same promise is told of others there, which say what became of it
         yield change
-        if now is None and was is not None and was.result.verdict in HOLDS:
+        if now is None and was is not None and was.result.verdict not in (*BROKEN, Verdict.NOT_APPLICABLE):
             gone = Result(one.code, Verdict.BROKEN, change.because, one.result.subject, place=one.result.place)
             yield replace(was, result=replace(gone, waiver=one.result.waiver))
         elif now is not None and _broken_before(was, now):

@@ -78,6 +78,10 @@ class LooksAtThree(Queue):
             looked += len(self._lines[share.name])
         return shares
 
+    def loose(self, policy):
+        looked_at = self.awaited()
+        return [share for share in super().loose(policy) if share in looked_at]
+
 
 def stands_still(bad):
     """The reference that does nothing more where its next step would be `bad`: (queue, the step)."""

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from quotaproof.checker.generate.strategies import configs
-from quotaproof.checker.rollout.plan.commands import README, commands, folder, what
+from quotaproof.checker.rollout.plan.commands import commands, folder, what
+from quotaproof.checker.rollout.plan.marks import README
 from quotaproof.spec import events as ev
 from quotaproof.spec.changes import Edit, Verb
 from quotaproof.spec.formats.changes import load_change, requests

@@ -8,7 +8,7 @@ import os
 import pytest
 from quotaproof.checker.cli.output import Unusable
 from quotaproof.checker.cli.plan_folder import PlanFolder
-from quotaproof.checker.rollout.plan.commands import MARK
+from quotaproof.checker.rollout.plan.marks import MARK
 
 SCENARIO = json.dumps({"scenario": 1, "config": {}, "steps": []})
 NAMES = ("1-a.json", "plan-a-u.json")
