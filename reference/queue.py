@@ -8,12 +8,13 @@ have been. Counts are instances per (share, unit) or per unit.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
 from ..spec.model import Grant, QueueConfig, QuotaShare, Size, Stage, State, Strategy, grant
 from ..spec.readings import Readings
+from .known import Known, Stuck
 from .usage import Usage
 
 STOPPABLE = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
@@ -82,38 +83,6 @@ class Share:
         """A share as a request or a dump describes it."""
         enabled = share.state is State.ENABLED
         return cls(share.name, share.strategy, share.borrow_limit, dict(share.limits), share.in_share, created, enabled)
-
-
-Stuck = tuple[str, int, int]
-"""A unit, and how much all may use of it, and may use or have kept, for a head not to be stuck."""
-
-
-@dataclass
-class Known:
-    """What was worked out of a queue. Nothing of it is state."""
-
-    grants: dict[tuple[str, str], Grant] = field(default_factory=dict[tuple[str, str], Grant])
-    limits: dict[str, int] = field(default_factory=dict[str, int])
-    """Unit -> what the shares' limits add up to."""
-    due: dict[int, Usage] = field(default_factory=dict[int, Usage])
-    held: dict[int, Usage] = field(default_factory=dict[int, Usage])
-    heads: set[str] = field(default_factory=set[str])
-    """Shares in which another job may have become the first of those that wait."""
-    at_rest: object = None
-    """The policy under which nothing moves."""
-    heads_only: bool = False
-    """Jobs behind the first of their share make no difference under it."""
-    stuck: dict[str, Stuck] = field(default_factory=dict[str, Stuck])
-    """Share -> until when its head may neither start nor claim; under `stuck_under`."""
-    stuck_under: object = None
-    loose: set[str] = field(default_factory=set[str])
-    """Those of them of which that was over when they were last looked at."""
-    freed: bool = False
-    """Machines have become free since: only then may it be over for others."""
-
-    def copies(self) -> Collection[Usage]:
-        """Each of `due` and `held` that is not the queue's own count."""
-        return {id(used): used for used in (*self.due.values(), *self.held.values())}.values()
 
 
 class Queue:

@@ -10,9 +10,10 @@ tests compare on every step.
 from __future__ import annotations
 
 from .fit import bounds, entitled
+from .known import Stuck
 from .plan import below
 from .policy import Policy
-from .queue import Job, Queue, Stuck
+from .queue import Job, Queue
 
 
 def applies(policy: Policy) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..planned import Plan
 from ..results import Finding, Severity, Verification
 from ..shell import to_replay
-from . import planned, promised_text
+from . import planned, planned_shares, promised_text
 from .headline import read_line, seconds
 from .layout import INDENT, WIDTH, Column, Grid, entry, paragraph, shorten
 from .options import Options
@@ -93,15 +93,17 @@ def _stop(verification: Verification, plan: Plan) -> Iterator[str]:
 
 
 def _table(plan: Plan, whole: bool) -> Iterator[str]:
-    lines = planned.rows(plan, everything=whole)
-    rest = [] if whole else list(planned.others(plan))
+    lines = planned_shares.rows(plan, everything=whole)
+    rest = [] if whole else list(planned_shares.others(plan))
     if not lines and not rest:
         return
-    shown = [n for n in planned.NUMBERS if whole or n in _ALWAYS or any(" -> " in line.numbers[n] for line in lines)]
-    several = len(planned.units(plan)) > 1
+    shown = [
+        n for n in planned_shares.NUMBERS if whole or n in _ALWAYS or any(" -> " in line.numbers[n] for line in lines)
+    ]
+    several = len(planned_shares.units(plan)) > 1
     short = distinct({line.share for line in lines if line.share}, NAME)
     columns = [Column("share"), Column("change"), *([Column("unit")] if several else [])]
-    columns += [*(Column(planned.NUMBERS[n], right=True) for n in shown), Column("its team")]
+    columns += [*(Column(planned_shares.NUMBERS[n], right=True) for n in shown), Column("its team")]
     cells = [
         [
             short.get(line.share, ""),
@@ -126,7 +128,7 @@ def _table(plan: Plan, whole: bool) -> Iterator[str]:
 
 def _weaker(plan: Plan, options: Options) -> Iterator[str]:
     """What can no longer be had, and the scenario that shows it."""
-    every = list(planned.weaker(plan))
+    every = list(planned_shares.weaker(plan))
     if every:
         yield ""
     shown = every if options.verbose else every[:MOST]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..results import Verification
-from . import planned
+from . import planned, planned_shares
 from .hypertext import Tag, listed, paragraphs, section, table, tag
 from .outcome import Outcome
 
@@ -14,7 +14,7 @@ _JOBS = (
     ("in-share", "Jobs that a higher priority of their own share can now stop"),
     ("ends", "Jobs that end with their share"),
 )
-_HEADS = ("share", "change", "unit", *planned.NUMBERS.values(), "for its team")
+_HEADS = ("share", "change", "unit", *planned_shares.NUMBERS.values(), "for its team")
 
 
 def facts(verification: Verification) -> Iterator[Tag]:
@@ -28,8 +28,11 @@ def facts(verification: Verification) -> Iterator[Tag]:
         yield from section("STOP", [*paragraphs([f"{why} Free a place first, or use a second queue."]), *ways])
     if plan.overview and plan.overview.already:
         yield from paragraphs([f"Broken before the change as well: {', '.join(plan.overview.already)}."])
-    cells = [[n.share, n.change, n.unit, *n.numbers.values(), n.team] for n in planned.rows(plan)]
-    cells += [[which, why, "", *[""] * len(planned.NUMBERS), words] for which, why, words in planned.others(plan)]
+    cells = [[n.share, n.change, n.unit, *n.numbers.values(), n.team] for n in planned_shares.rows(plan)]
+    cells += [
+        [which, why, "", *[""] * len(planned_shares.NUMBERS), words]
+        for which, why, words in planned_shares.others(plan)
+    ]
     yield from section("Shares", table(_HEADS, cells, (3, 4, 5, 6)))
 
 

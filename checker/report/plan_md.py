@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..results import Verification
-from . import planned
+from . import planned, planned_shares
 from .markdown import escaped
 from .outcome import Outcome
 
@@ -27,10 +27,13 @@ def facts(verification: Verification) -> Iterator[str]:
         yield from (f"- {escaped(' + '.join(p.shares))}: {escaped(p.why)}" for p in plan.places)
     if plan.overview and plan.overview.already:
         yield f"Broken before the change as well: {escaped(', '.join(plan.overview.already))}.  "
-    lines = planned.rows(plan)
-    heads = ["share", "change", "unit", *planned.NUMBERS.values(), "for its team"]
+    lines = planned_shares.rows(plan)
+    heads = ["share", "change", "unit", *planned_shares.NUMBERS.values(), "for its team"]
     cells = [[n.share, n.change, n.unit, *n.numbers.values(), n.team] for n in lines]
-    cells += [[which, why, "", *[""] * len(planned.NUMBERS), words] for which, why, words in planned.others(plan)]
+    cells += [
+        [which, why, "", *[""] * len(planned_shares.NUMBERS), words]
+        for which, why, words in planned_shares.others(plan)
+    ]
     yield from _table(heads, cells)
 
 

@@ -13,9 +13,10 @@ from ....spec.promises import Amounts, Fits, Gets, Promise
 from ....spec.rules import commitments
 from ....spec.rules.commitments import Bound
 from ...results import HOLDS
+from ...witness.words import amount
 from .case import Case, Judgement
 from .reclaim import Wanted, judged
-from .words import amount, bounds, units_of
+from .words import bounds, units_of
 
 
 def gets(case: Case, promise: Promise, term: Gets) -> Iterator[Judgement]:

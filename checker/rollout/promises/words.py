@@ -8,6 +8,7 @@ from ....spec.model import QueueConfig
 from ....spec.promises import Amounts, Promises
 from ....spec.rules.commitments import Bound
 from ....spec.rules.view import Share, Unit
+from ...witness.words import amount
 from .envelope import Reached
 
 
@@ -24,11 +25,6 @@ def bounds(promises: Promises, amounts: Amounts, config: QueueConfig) -> dict[st
 def units_of(every: Mapping[str, Bound]) -> tuple[Unit, ...]:
     """The units that bounds speak of."""
     return tuple(dict.fromkeys(unit for bound in every.values() for unit in bound.weights))
-
-
-def amount(counts: Mapping[str, int]) -> str:
-    """3 ml.p5.48xlarge and 1 ml.g5.xlarge."""
-    return " and ".join(f"{n} {unit}" for unit, n in counts.items()) or "nothing"
 
 
 def in_use(found: Reached) -> str:
