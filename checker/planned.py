@@ -31,6 +31,10 @@ LOSSES = (Direction.WEAKER, Direction.INCOMPARABLE, Direction.GONE)
 """In which something is less than it was."""
 
 
+NUMBERS: Mapping[str, str] = {"sure": "sure", "at_once": "at once", "most": "most", "unstopped": "never stopped"}
+"""Field of a `Standing` that is compared -> its words."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """What a share has of a unit. The four numbers that are compared stand here; the row says the rest."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..planned import Plan
+from ..planned import NUMBERS, Plan
 from ..results import Finding, Severity, Verification
 from ..shell import to_replay
 from . import planned, planned_shares, promised_text
@@ -97,13 +97,11 @@ def _table(plan: Plan, whole: bool) -> Iterator[str]:
     rest = [] if whole else list(planned_shares.others(plan))
     if not lines and not rest:
         return
-    shown = [
-        n for n in planned_shares.NUMBERS if whole or n in _ALWAYS or any(" -> " in line.numbers[n] for line in lines)
-    ]
+    shown = [n for n in NUMBERS if whole or n in _ALWAYS or any(" -> " in line.numbers[n] for line in lines)]
     several = len(planned_shares.units(plan)) > 1
     short = distinct({line.share for line in lines if line.share}, NAME)
     columns = [Column("share"), Column("change"), *([Column("unit")] if several else [])]
-    columns += [*(Column(planned_shares.NUMBERS[n], right=True) for n in shown), Column("its team")]
+    columns += [*(Column(NUMBERS[n], right=True) for n in shown), Column("its team")]
     cells = [
         [
             short.get(line.share, ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..planned import NUMBERS
 from ..results import Verification
 from . import planned, planned_shares
 from .hypertext import Tag, listed, paragraphs, section, table, tag
@@ -14,7 +15,7 @@ _JOBS = (
     ("in-share", "Jobs that a higher priority of their own share can now stop"),
     ("ends", "Jobs that end with their share"),
 )
-_HEADS = ("share", "change", "unit", *planned_shares.NUMBERS.values(), "for its team")
+_HEADS = ("share", "change", "unit", *NUMBERS.values(), "for its team")
 
 
 def facts(verification: Verification) -> Iterator[Tag]:
@@ -29,10 +30,7 @@ def facts(verification: Verification) -> Iterator[Tag]:
     if plan.overview and plan.overview.already:
         yield from paragraphs([f"Broken before the change as well: {', '.join(plan.overview.already)}."])
     cells = [[n.share, n.change, n.unit, *n.numbers.values(), n.team] for n in planned_shares.rows(plan)]
-    cells += [
-        [which, why, "", *[""] * len(planned_shares.NUMBERS), words]
-        for which, why, words in planned_shares.others(plan)
-    ]
+    cells += [[which, why, "", *[""] * len(NUMBERS), words] for which, why, words in planned_shares.others(plan)]
     yield from section("Shares", table(_HEADS, cells, (3, 4, 5, 6)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..planned import NUMBERS
 from ..results import Verification
 from . import planned, planned_shares
 from .markdown import escaped
@@ -28,12 +29,9 @@ def facts(verification: Verification) -> Iterator[str]:
     if plan.overview and plan.overview.already:
         yield f"Broken before the change as well: {escaped(', '.join(plan.overview.already))}.  "
     lines = planned_shares.rows(plan)
-    heads = ["share", "change", "unit", *planned_shares.NUMBERS.values(), "for its team"]
+    heads = ["share", "change", "unit", *NUMBERS.values(), "for its team"]
     cells = [[n.share, n.change, n.unit, *n.numbers.values(), n.team] for n in lines]
-    cells += [
-        [which, why, "", *[""] * len(planned_shares.NUMBERS), words]
-        for which, why, words in planned_shares.others(plan)
-    ]
+    cells += [[which, why, "", *[""] * len(NUMBERS), words] for which, why, words in planned_shares.others(plan)]
     yield from _table(heads, cells)
 
 

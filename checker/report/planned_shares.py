@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ..findings.check import listed, short_units
-from ..planned import Direction, Plan, ShareChange, Standing, UnitChange
-
-NUMBERS: Mapping[str, str] = {"sure": "sure", "at_once": "at once", "most": "most", "unstopped": "never stopped"}
-"""Compared number -> its heading."""
+from ..planned import NUMBERS, Direction, Plan, ShareChange, Standing, UnitChange
 
 MOST_GROUPS = 3
 """Of shares that fare well and that no request changes; where there are more they are told together."""

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from quotaproof.checker.report.planned_shares import NUMBERS
+from quotaproof.checker.planned import NUMBERS
 from quotaproof.checker.rollout.plan.give import WAYS
 from quotaproof.checker.rollout.plan.order import MOST_SETS
 

@@ -22,16 +22,9 @@ from ....spec.model import QueueConfig, QuotaShare, State, Strategy
 from ....spec.readings import READINGS, Readings
 from ...findings.check import short_units
 from ...findings.table import Lot, lots, table
-from ...planned import Direction, ShareChange, Standing, UnitChange
+from ...planned import NUMBERS, Direction, ShareChange, Standing, UnitChange
 from ...results import Row
 
-QUANTITIES: Mapping[str, str] = {
-    "sure": "sure",
-    "at_once": "at once",
-    "most": "most",
-    "unstopped": "never stopped",
-}
-"""Field of a `Standing` -> its words."""
 _MATTER = ("A4", "A5", "A6", "A8", "A46", "A47")
 """Open readings that the numbers rest on."""
 Standings = Mapping[str, Mapping[str, Standing]]
@@ -108,7 +101,7 @@ NOTHING = Standing(0, 0, 0, 0)
 
 def _unit(unit: str, before: Standing | None, after: Standing | None, *, new: bool, gone: bool) -> UnitChange:
     was, become = before or NOTHING, after or NOTHING
-    each = {name: direction(getattr(was, name), getattr(become, name)) for name in QUANTITIES}
+    each = {name: direction(getattr(was, name), getattr(become, name)) for name in NUMBERS}
     found = Direction.NEW if new else Direction.GONE if gone else together(each.values())
     return UnitChange(unit, None if new else was, None if gone else become, each, found)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ...planned import LOSSES, Direction, Giving, ShareChange
+from ...planned import LOSSES, NUMBERS, Direction, Giving, ShareChange
 from ...results import Finding, Severity
 from .order import Order
 
 
-def weaker(share: ShareChange, words: Mapping[str, str]) -> Finding:
+def weaker(share: ShareChange) -> Finding:
     """The share has less of something than before."""
     shown = [u for u in share.units if u.witness or u.shows]
     body = [u.shows + "." for u in shown]
@@ -20,7 +18,7 @@ def weaker(share: ShareChange, words: Mapping[str, str]) -> Finding:
     return Finding(
         "QP310",
         Severity.NOTE,
-        f"{share.share} {_title(share, words)}",
+        f"{share.share} {_title(share)}",
         place=share.place,
         body=tuple(body),
         share=share.share,
@@ -28,17 +26,17 @@ def weaker(share: ShareChange, words: Mapping[str, str]) -> Finding:
     )
 
 
-def _title(share: ShareChange, words: Mapping[str, str]) -> str:
+def _title(share: ShareChange) -> str:
     if share.direction is Direction.GONE:
         return "is gone"
     parts = [
-        f"{words[name]} {getattr(u.before, name)} -> {getattr(u.after, name)} {u.unit}"
+        f"{NUMBERS[name]} {getattr(u.before, name)} -> {getattr(u.after, name)} {u.unit}"
         for u in share.units
         for name, changes in u.quantities.items()
         if changes in LOSSES
     ]
     gains = [
-        f"{words[name]} {getattr(u.before, name)} -> {getattr(u.after, name)} {u.unit}"
+        f"{NUMBERS[name]} {getattr(u.before, name)} -> {getattr(u.after, name)} {u.unit}"
         for u in share.units
         for name, changes in u.quantities.items()
         if changes is Direction.STRONGER

@@ -30,7 +30,7 @@ from ...verify import disabled, sources_of
 from ..promises.case import Case
 from . import kept
 from .commands import Command, commands, folder, what
-from .compare import QUANTITIES, compare
+from .compare import compare
 from .examples import Examples
 from .findings import no_order, weaker
 from .fresh import Fresh
@@ -302,6 +302,6 @@ class _Plan:
         yield from self.fresh.told()
         for share in self.compared:
             if share.direction in LOSSES or share.loses:
-                yield weaker(share, QUANTITIES)
+                yield weaker(share)
         if not self.order.found:
             yield no_order(self.order)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from quotaproof.checker.planned import Direction
-from quotaproof.checker.rollout.plan.compare import QUANTITIES, compare, standings
+from quotaproof.checker.planned import NUMBERS, Direction
+from quotaproof.checker.rollout.plan.compare import compare, standings
 from quotaproof.spec.readings import Readings
 
 from tests.support.queues import queue, share
@@ -45,7 +45,7 @@ def disagreements(old, new, readings):
     for config in (old, new):
         states = Reachable(config, readings)
         for name, units in standings(config, readings).items():
-            numbers = {k: getattr(units["u"], k) for k in QUANTITIES}
+            numbers = {k: getattr(units["u"], k) for k in NUMBERS}
             assert numbers == states.numbers(name), (config, name)
     return [] if told == searched else [f"{old} -> {new}: {told}, search {searched}"]
 
