@@ -102,7 +102,7 @@ def _text(code: str) -> str:
     if code.startswith("rule "):
         return RULES[int(code.removeprefix("rule "))]
     reading = READINGS[code]
-    return f"{reading.question.rstrip('?')}? {reading.favoured}."
+    return f"{reading.question} ({reading.favoured})"
 
 
 def _part(lesson: Lesson, index: int, part: Part) -> dict[str, Any]:
