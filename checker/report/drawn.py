@@ -15,7 +15,7 @@ from .measured import HOURS
 
 
 def timeline_data(t: Timeline) -> dict[str, Any]:
-    """One timeline. In a table a column has the name of its field; -1 is what is not known, has not happened or has no bound."""
+    """One timeline. A column has the name of its field; -1 is what is not known, has not happened or has no bound."""
     table, stops, happened = t.table, t.stops, t.happened
     return {
         "label": t.label,
@@ -25,13 +25,18 @@ def timeline_data(t: Timeline) -> dict[str, Any]:
         "shares": list(t.shares),
         "units": list(t.units),
         "tracks": [
-            {"name": k.share, "unit": k.unit, "limit": _series(k.limit), "most": _series(k.most, bound=True),
-             "used": _series(k.used), "draining": _series(k.draining), "waiting": _series(k.waiting)}
+            {
+                "name": k.share,
+                "unit": k.unit,
+                "limit": _series(k.limit),
+                "most": _series(k.most, bound=True),
+                "used": _series(k.used),
+                "draining": _series(k.draining),
+                "waiting": _series(k.waiting),
+            }
             for k in t.tracks
-        ],  # fmt: skip
-        "capacity": [
-            {"unit": s.unit, "capacity": _series(s.capacity), "used": _series(s.used)} for s in t.supplies
         ],
+        "capacity": [{"unit": s.unit, "capacity": _series(s.capacity), "used": _series(s.used)} for s in t.supplies],
         "gaps": [{"from": g.start, "to": g.end, "why": g.why} for g in t.gaps],
         "jobs": {
             "name": list(table.name),
@@ -51,7 +56,7 @@ def timeline_data(t: Timeline) -> dict[str, Any]:
             **_columns(happened, ("at", "kind", "job", "text")),
         },
         "notes": list(t.notes),
-    }  # fmt: skip
+    }
 
 
 def _columns(table: object, names: Sequence[str]) -> dict[str, list[int]]:
