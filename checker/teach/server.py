@@ -57,7 +57,9 @@ Crashed = Callable[[Exception], object]
 
 def listening(port: int) -> socket.socket:
     """A socket that listens on loopback; `port` 0 for any that is free. Raises OSError."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once only where it is TCP
+    made = socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # asyncio sends at once only where it is TCP
     try:
         if sys.platform != "win32":  # where it would let two servers share a port
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
