@@ -89,6 +89,9 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/api/menu", lambda api, _, __: api.menu()),
     ("POST", "/api/play", lambda api, _, body: api.play(body)),
     ("POST", "/api/cut", lambda api, _, body: api.cut(body)),
+    ("POST", "/api/save", lambda api, _, body: api.save(body)),
+    ("GET", "/api/lessons/{number}", lambda api, named, _: api.lesson(named["number"])),
+    ("POST", "/api/lessons/{number}/answer", lambda api, named, body: api.answer(named["number"], body)),
     ("GET", "/api/scenario/{name}", lambda api, named, _: api.scenario(named["name"])),
     ("GET", "/api/explain/{code}", lambda api, named, _: api.explain(named["code"])),
 )
