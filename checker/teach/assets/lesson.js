@@ -13,6 +13,7 @@ const MEANS = {
   open: "AWS leaves it open. This is the reading that quotaproof assumes.",
 };
 const PACE = 500;
+const NEXT = "Next question";
 
 export function badge(certainty) {
   return el("span", { class: `badge ${certainty}`, title: MEANS[certainty] ?? "" }, certainty);
@@ -44,9 +45,10 @@ export class Lessons {
     this.part = 0;
     this.store.guided = true;
     document.body.classList.add("in-lesson");
-    byId("rest-hint").textContent = "The lesson goes on above.";
+    byId("rest-hint").textContent = "The lesson says what happens next.";
     fill(byId("lesson-title"), `Lesson ${lesson.number}: ${lesson.title} `, badge(lesson.certainty));
     this.story = el("div", { class: "story" });
+    this.earlier = this.folded = null;
     fill(byId("lesson-body"), el("p", { class: "hint" }, lesson.summary), this.progress(), this.story);
     byId("lesson").hidden = false;
     await this.store.load(lesson.game, 0, { how: "lesson" });
@@ -102,12 +104,23 @@ export class Lessons {
   pause(first, text) {
     const on = button(text, () => {
       on.remove();
+      if (text === NEXT) this.fold();
       this.story.tabIndex = -1;
       this.story.focus({ preventScroll: true });
       void this.go();
     }, { class: "primary" });
     this.story.append(on);
     return first;
+  }
+
+  /** What is over is put away, and can be opened again. */
+  fold() {
+    const inside = this.earlier ?? el("div", { class: "earlier" });
+    const told = [...this.story.childNodes].filter((node) => node !== this.folded);
+    inside.append(...told);
+    if (!this.earlier) this.folded = el("details", {}, el("summary", {}, "Earlier in this lesson"), inside);
+    this.earlier = inside;
+    fill(this.story, this.folded);
   }
 
   /** The moves are made and shown one event after the other; at once for who wants no motion. */
@@ -147,7 +160,7 @@ export class Lessons {
     choices[chosen].querySelector(".mark").textContent = "(your prediction)";
     await this.happen(answer.moves);
     if (this.lesson !== lesson) return;
-    choices[answer.right].classList.add("right");
+    choices[answer.right].classList.add("happens");
     choices[answer.right].querySelector(".mark").textContent = answer.held ? "✓ your prediction, and what happens" : "✓ what happens";
     if (!answer.held) choices[chosen].querySelector(".mark").textContent = "✕ your prediction";
     const verdict = el("p", { class: `verdict ${answer.held ? "held" : "missed"}`, tabindex: -1 },
@@ -156,7 +169,7 @@ export class Lessons {
       el("p", { class: "hint" }, badge(answer.certainty), ` ${MEANS[answer.certainty] ?? ""} `, el("span", { class: "source" }, "Source: ", topics(answer.source.join(", "), this.ask))));
     const rest = lesson.parts.slice(this.part);
     const again = rest.some((p) => p.kind === "ask");
-    this.pause(verdict, again ? "Next question" : rest.length ? "Go on" : "What to do about it");
+    this.pause(verdict, again ? NEXT : rest.length ? "Go on" : "What to do about it");
     verdict.focus({ preventScroll: true });
     verdict.scrollIntoView({ block: "nearest" });
   }

@@ -41,7 +41,7 @@ export function svgOf(shape, { pick = {}, plain = false } = {}) {
   const element = svgElement(shape.tag, PAINT[shape.part]);
   if (!plain) element.setAttribute("class", `qp-${shape.part}`);
   for (const key of SIZES) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
-  if (shape.plate) element.setAttribute("style", "stroke:none");
+  if (shape.plate) element.style.stroke = "none";
   if (shape.tag === "text") {
     element.setAttribute("font-size", String(shape.size));
     if (shape.bold) element.setAttribute("font-weight", "bold");
