@@ -22,6 +22,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from .stage import Stage
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request
 
@@ -161,3 +163,9 @@ def plays() -> Iterator[Callable[..., Playing]]:
             return playing
 
         yield another
+
+
+@pytest.fixture
+def stage(page: Page, play: Playing) -> Stage:
+    """The page of the session's server, not opened yet."""
+    return Stage(page, play.url)
