@@ -16,6 +16,7 @@ from .stage import Stage
 pytestmark = pytest.mark.browser
 EXAMPLES = ROOT / "examples"
 PLAYED = games.walkthrough(submit("a", "QS1", priority=2), submit("b", "QS1"), {"settle": "all"}, submit("c", "QS2"))
+MISSPELT = (EXAMPLES / "scenarios/reserve-idle.yaml").read_text("utf-8").replace("submit: c1", "sbmit: c1")
 
 
 def _title(stage: Stage, text: str) -> None:
@@ -71,7 +72,7 @@ def test_a_history_opens_from_disk_and_its_events_are_told(stage: Stage) -> None
     [
         ("broken.yaml", "scenario: 1\nname: [", "broken.yaml"),
         ("other.yaml", "cats: 3\n", "other.yaml"),
-        ("misspelt.yaml", (EXAMPLES / "scenarios/reserve-idle.yaml").read_text("utf-8").replace("submit: c1", "sbmit: c1"), "sbmit"),
+        ("misspelt.yaml", MISSPELT, "sbmit"),
         ("empty.json", "", "empty.json"),
         ("picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "picture.png"),
     ],
