@@ -46,9 +46,7 @@ def test_a_step_of_a_play_with_200_jobs(stage: Stage) -> None:
     stage.open(games.crowded(200))
     for _ in range(STEPS):
         stage.step()
-        stage.page.wait_for_function(
-            "performance.getEntriesByName('step').length > 0 && !performance.getEntriesByName('step-start').length"
-        )
+        stage.page.wait_for_function(MEASURED)
     measured = stage.page.evaluate("performance.getEntriesByName('step').map(each => each.duration)")
     assert len(measured) == STEPS
     assert stage.picture.get_by_role("img").count() > 0
