@@ -5,9 +5,9 @@
  */
 
 import { box, filled, group, label, lines } from "./shapes.js";
-import { lockPath } from "./paint.js";
+import { PAINT, lockPath } from "./paint.js";
 import { fitted, shownText, textWidth } from "./letters.js";
-import { environmentTrack, extent, holders, shareTrack } from "./track.js";
+import { environmentTrack, extents, holders, shareTrack } from "./track.js";
 import { queueShapes, queued } from "./waiting.js";
 import { shareSays } from "./described.js";
 
@@ -19,18 +19,34 @@ const GAP = 28;
 const STRATEGIES = { RESERVE: "R", LEND: "L", LEND_AND_BORROW: "L+B" };
 
 /** What the patterns mean, in the order of the legend. */
-export const LEGEND = [
+const LEGEND = [
   ["own", "own use"],
   ["borrowed", "borrowed"],
   ["lent", "lent out"],
+  ["maybe", "lent or idle: not published"],
   ["idle", "idle"],
   ["kept", "kept idle, never lent"],
   ["draining", "being stopped"],
   ["claim", "kept for a job"],
-  ["ghost", "may be borrowed"],
+  ["ghost", "may borrow"],
   ["limit", "limit"],
   ["most", "borrow limit"],
+  ["now", "just now"],
+  ["↺", "stopped so often before"],
+  ["≠", "differs"],
 ];
+
+const SHORT = Object.entries(STRATEGIES).map(([name, short]) => `${short} ${name}`).join(", ");
+
+function inLegend(frames, compact) {
+  const some = (which) => frames.some(which);
+  const left = new Set();
+  if (!some((f) => f.bars.some((b) => b.lent_most > b.lent_least))) left.add("maybe");
+  if (!some((f) => f.line.job)) left.add("now");
+  if (!some((f) => f.jobs.some((j) => j.preemptions))) left.add("↺");
+  if (frames.length < 2) left.add("≠");
+  return [...LEGEND.filter(([part]) => !left.has(part)), ...(compact ? [["", SHORT]] : [])];
+}
 
 const unitsOf = (frame) => {
   const names = [...frame.units, ...frame.bars].map((u) => u.unit);
@@ -70,8 +86,10 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
   const wide = textWidth(used, 12, true);
   const inside = [];
   const flags = [share && !share.enabled ? "disabled" : "", share?.deleting ? "being deleted" : ""].filter(Boolean).join(", ");
-  const percent = share?.strategy === "LEND_AND_BORROW" ? (share.borrow_limit === null || share.borrow_limit < 0 ? " no max" : ` +${share.borrow_limit} %`) : "";
-  const how = compact ? STRATEGIES[share?.strategy] ?? "" : share ? `${share.strategy}${percent}` : "no limit here";
+  const unlimited = share?.borrow_limit === null || share?.borrow_limit < 0;
+  const borrows = share?.strategy === "LEND_AND_BORROW" && bar.limit > 0;
+  const most = borrows ? (unlimited ? "no borrow limit" : `borrow limit ${share.borrow_limit} %`) : "";
+  const how = bar.limit === 0 && !compact ? "none of this unit" : (compact ? STRATEGIES[share?.strategy] : share?.strategy) ?? "";
   const size = compact ? 11 : 13;
   const short = flags && compact ? `${how} ${flags}` : how;
   const beside = compact || narrow ? textWidth(short, 10.5) + 8 : 0;
@@ -83,20 +101,25 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
   if (compact || narrow) {
     inside.push(label(x + width - wide - 8, base, short, { size: 10.5, part: flags && compact ? "warn" : "dim", anchor: "end" }));
   } else inside.push(label(x, y + 29, how, { size: 10.5, part: "dim", room: width }));
-  const more = [share?.in_share ? "in-share preemption" : "", flags].filter(Boolean).join(", ");
-  const below = !compact && more ? y + (narrow ? 28 : 43) : 0;
-  if (below) inside.push(label(x, below, more, { size: 10.5, part: flags ? "warn" : "dim", room: width }));
-  const height = below ? below - y + 5 : narrow ? 18 : compact ? 22 : 34;
+  let height = narrow ? 18 : compact ? 22 : 34;
+  const told = [[most, share?.in_share ? "in-share preemption" : ""], [flags]].map((each) => each.filter(Boolean));
+  const stacked = narrow ? told.map((each) => each.join(", ")) : told.flat();
+  for (const text of compact ? [] : stacked.filter(Boolean)) {
+    inside.push(label(x, y + height + 9, text, { size: 10.5, part: text === flags ? "warn" : "dim", room: width }));
+    height += 14;
+  }
   if (bar.share === selectedShare) inside.push(box(x - 3, y - 2, width + 6, height + 2, "chosen", 3));
   return { shape: group(inside, { share: bar.share, title: share ? shareSays(share) : shownText(bar.share) }), height };
 }
 
 function unitShapes(frame, unit, x, width, options) {
-  const { other, selected, selectedShare, differing, compact } = options;
+  const { other, selected, selectedShare, differing, compact, measured } = options;
   const narrow = width < NARROW;
   const column = narrow ? 0 : Math.min(compact ? 190 : 215, width * 0.32);
   const [trackX, trackWidth] = [x + column, width - column - 8];
-  const scale = trackWidth / Math.max(extent(frame, unit), other ? extent(other, unit) : 0);
+  const most = (of) => Math.max(...[frame, other].filter(Boolean).map((f) => extents(f, unit)[of]));
+  const scale = trackWidth / most("shares");
+  const whole = Math.min(scale, trackWidth / most("environment"));
   const end = trackX + trackWidth;
   const bars = barsOf(frame, unit);
   const state = frame.units.find((u) => u.unit === unit);
@@ -118,7 +141,7 @@ function unitShapes(frame, unit, x, width, options) {
     inside.push(label(x, y + 15, "environment", { size: 12, room: wide - textWidth(used, 12, true) - 6, part: "dim" }));
     inside.push(label(x + wide, y + 15, used, { size: 12, bold: true, anchor: "end", part: state.used > state.capacity ? "warn" : "text" }));
     if (narrow) y += 22;
-    inside.push(group(environmentTrack(frame, unit, { x: trackX, y, height: compact ? 16 : 22, scale, end }), { row: `${unit} environment` }));
+    inside.push(group(environmentTrack(frame, unit, { x: trackX, y, height: compact ? 16 : 22, scale: whole, end }), { row: `${unit} environment` }));
     y += (compact ? 16 : 22) + (compact ? 12 : 18);
   }
   for (const bar of bars) {
@@ -136,6 +159,10 @@ function unitShapes(frame, unit, x, width, options) {
     const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, selected, differing });
     row.push(group(queue.inside, { row: `${unit} ${bar.share} queue` }));
     y += queue.height + (compact ? 2 : 8);
+    const key = JSON.stringify([unit, bar.share]);
+    const high = Math.max(y - top, options.heights?.get(key) ?? 0);
+    measured.set(key, high);
+    y = top + high;
     if (rowDiffers(bar, frame, other)) inside.push(box(x - 6, top - 4, width + 10, y - top - 2, "differs", 3));
     if (bar.share === frame.line.share) inside.push(box(x - 7, top, 3, y - top - 10, "badge"));
     inside.push(...row);
@@ -159,14 +186,14 @@ function sideShapes(frame, x, width, options) {
   return { inside, height: Math.max(0, ...heights) };
 }
 
-/** The legend's swatches in lines. */
-export function legendShapes(x, y, width) {
+function legendShapes(entries, x, y, width) {
   const inside = [];
   let [left, top] = [x, y];
-  for (const [part, meaning] of LEGEND) {
-    const wide = 30 + textWidth(meaning, 11) + 14;
+  for (const [part, meaning] of entries) {
+    const wide = 30 + textWidth(meaning, 11) + 10;
     if (left + wide > x + width && left > x) [left, top] = [x, top + 22];
     if (part === "limit" || part === "most") inside.push(lines(`M${left + 12} ${top}v16`, part));
+    else if (!PAINT[part]) inside.push(label(left + 12, top + 12, part, { size: 13, bold: true, anchor: "middle" }));
     else inside.push(...filled(left + 1, top, 22, 16, part));
     if (part === "kept") inside.push({ ...box(left + 5, top + 1, 14, 14, part), plate: true }, lines(lockPath(left + 7, top + 2), "lock"));
     inside.push(label(left + 29, top + 12, meaning, { size: 11, room: x + width - left - 29 }));
@@ -185,19 +212,28 @@ export function layout(frame, width, { beside = null, selected = null, label: na
   const share = typeof selected === "string" ? null : selected?.share ?? null;
   const sides = beside ? [[frame, beside, name || "this play"], [beside, frame, besideLabel || "beside it"]] : [[frame, null, name]];
   const inside = [];
+  const heights = new Map();
+  const drawSide = (mine, other, measured) =>
+    sideShapes(mine, 0, wide, { other, selected: job, selectedShare: share, differing: differingJobs(mine, other), heights, measured });
+  if (apart) {
+    for (const [mine, other] of sides) {
+      const measured = new Map();
+      drawSide(mine, other, measured);
+      for (const [key, high] of measured) heights.set(key, Math.max(high, heights.get(key) ?? 0));
+    }
+  }
   let [bottom, x] = [0, margin];
   for (const [mine, other, title] of sides) {
-    const differing = differingJobs(mine, other);
     const top = apart ? 0 : bottom;
     const head = title ? 26 : 0;
-    const drawn = sideShapes(mine, 0, wide, { other, selected: job, selectedShare: share, differing });
+    const drawn = drawSide(mine, other, new Map());
     const heading = title ? [label(0, 16, title, { size: 14, bold: true, room: wide })] : [];
     inside.push(group([...heading, group(drawn.inside, { down: head })], { down: top, right: x, side: shownText(title) }));
     bottom = Math.max(bottom, top + head + drawn.height + 8);
     if (apart) x += wide + GAP;
   }
   if (legend) {
-    const drawn = legendShapes(margin, bottom + 4, inner);
+    const drawn = legendShapes(inLegend(sides.map(([f]) => f), frame.bars.length > MANY), margin, bottom + 4, inner);
     inside.push(group(drawn.inside, { row: "legend" }));
     bottom += drawn.height + 8;
   }

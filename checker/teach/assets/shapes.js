@@ -3,9 +3,10 @@
  */
 
 import { dotPath, gridPath, hatchPath, stripePath } from "./paint.js";
-import { fitted, textWidth } from "./letters.js";
+import { fitted, shownText, textWidth } from "./letters.js";
 
-const TEXTURE = { borrowed: ["hatch", hatchPath], draining: ["stripes", stripePath], lent: ["dots", dotPath], kept: ["grid", gridPath] };
+const sparse = (x, y, w, h) => dotPath(x, y, w, h, 15);
+const TEXTURE = { borrowed: ["hatch", hatchPath], draining: ["stripes", stripePath], lent: ["dots", dotPath], maybe: ["dots", sparse], kept: ["grid", gridPath] };
 
 /** A rectangle. */
 export function box(x, y, width, height, part, rx = 0) {
@@ -35,15 +36,18 @@ export function filled(x, y, width, height, part) {
   return inside;
 }
 
-/** Text in the middle of a part, on a plate of the part's own colour so that its pattern does not run through it. */
-export function plated(x, y, width, height, text, part, { size = 11, bold = false, left = false } = {}) {
-  const told = fitted(text, width - 8, size, bold);
+/**
+ * Text in the middle of a part, on a plate of the part's own colour so that its pattern does not run through it: the first
+ * of the texts that fits, or as much of the last as does.
+ */
+export function plated(x, y, width, height, texts, part, { size = 11, bold = false } = {}) {
+  const all = [texts].flat();
+  const whole = all.map(shownText).find((text) => textWidth(text, size, bold) <= width - 8);
+  const told = whole ?? fitted(all[all.length - 1], width - 8, size, bold);
   if (!told) return [];
   const wide = Math.min(textWidth(told, size, bold) + 4, width - 4);
-  const at = left ? x + 3 : x + (width - wide) / 2;
-  const base = y + height / 2 + size * 0.36;
   return [
-    { ...box(at, y + height / 2 - size * 0.65, wide, size * 1.3, part, 2), plate: true },
-    label(left ? at + 2 : x + width / 2, base, told, { size, bold, anchor: left ? "start" : "middle" }),
+    { ...box(x + (width - wide) / 2, y + height / 2 - size * 0.65, wide, size * 1.3, part, 2), plate: true },
+    label(x + width / 2, y + height / 2 + size * 0.36, told, { size, bold, anchor: "middle" }),
   ];
 }

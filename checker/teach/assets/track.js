@@ -13,6 +13,7 @@ import { jobSays } from "./described.js";
 
 const HELD = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
 const CELLS = 60;
+const FARTHEST = 3;
 
 /** The jobs that hold machines of the unit, as they stand in the row: those that can be stopped for a lender last. */
 export function holders(frame, share, unit) {
@@ -21,15 +22,16 @@ export function holders(frame, share, unit) {
   return held.sort((a, b) => rank(a) - rank(b) || b.priority - a.priority);
 }
 
-/** How many machines the rows of a unit must have room for. */
-export function extent(frame, unit) {
+/** How many machines the rows of a unit must have room for: the environment's, and the shares'. */
+export function extents(frame, unit) {
   const bars = frame.bars.filter((b) => b.unit === unit);
   const state = frame.units.find((u) => u.unit === unit);
   const used = (b) => b.own + b.borrowed;
-  const sum = bars.reduce((n, b) => n + used(b), 0);
-  const base = Math.max(1, state?.capacity ?? 0, sum, ...bars.map((b) => Math.max(b.limit, used(b) + b.claimed)));
-  const most = bars.map((b) => (b.borrowable === null ? 0 : b.limit + b.borrowable)).filter((n) => n <= base * 1.5);
-  return Math.max(base, ...most);
+  const environment = Math.max(1, state?.capacity ?? 0, bars.reduce((n, b) => n + used(b), 0));
+  const base = Math.max(1, ...bars.map((b) => Math.max(b.limit, used(b) + b.claimed)));
+  const wide = Math.max(base, Math.min(environment, base * FARTHEST));
+  const most = bars.map((b) => (b.borrowable === null ? 0 : b.limit + b.borrowable)).filter((n) => n <= wide * 1.5);
+  return { environment, shares: Math.max(wide, ...most) };
 }
 
 /** The environment's row: whose the machines are that are used, which are kept, and which are free. */
@@ -69,22 +71,25 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
   const draining = job.stage === "DRAINING";
   const inside = [];
   const own = Math.max(0, Math.min(wide, limitAt - x));
+  const straddles = own > 4 && own < wide - 4;
+  const [textX, textWide] = straddles ? (own * 2 >= wide ? [x, own - 3] : [x + own + 3, wide - own - 3]) : [x, wide];
+  const free = textWide - (differs ? 16 : 0);
   if (draining) inside.push(...filled(x, y, wide, height, "draining"));
   else {
     if (own > 0) inside.push(...filled(x, y, own, height, "own"));
     if (own < wide) inside.push(...filled(x + own, y, wide - own, height, "borrowed"));
   }
-  const base = draining ? "draining" : own >= wide - 1 ? "own" : own > 1 ? "maybe" : "borrowed";
+  const base = draining ? "draining" : own * 2 >= wide ? "own" : "borrowed";
   const again = job.preemptions ? `↺${job.preemptions}${job.retries === null ? "" : `/${job.retries}`}` : "";
   const stage = draining ? "stopping" : job.stage === "RUNNING" ? "" : job.stage.toLowerCase();
   const size = job.size[unit] > 1 ? `×${job.size[unit]}` : "";
   const more = [`p${job.priority}`, size, again, stage].filter(Boolean);
   const told = [];
   if (tall) {
-    while (more.length > 1 && textWidth(more.join(" "), 11) > wide - 8) more.pop();
-    told.push(...plated(x, y + 3, wide, height / 2 - 2, job.name, base, { size: 12, bold: true }));
-    told.push(...plated(x, y + height / 2, wide, height / 2 - 3, more.join(" "), base));
-  } else if (wide > 22) told.push(...plated(x, y, wide, height, `${job.name} p${job.priority}`, base));
+    while (more.length > 1 && textWidth(more.join(" "), 11) > textWide - 8) more.pop();
+    told.push(...plated(textX, y + 3, free, height / 2 - 2, job.name, base, { size: 12, bold: true }));
+    told.push(...plated(textX, y + height / 2, textWide, height / 2 - 3, more.join(" "), base));
+  } else if (free > 22) told.push(...plated(textX, y, free, height, [`${job.name} p${job.priority}`, job.name], base));
   inside.push(...told);
   const mark = job.name === selected ? "chosen" : job.name === frame.line.job ? "now" : "";
   if (mark) inside.push(box(x, y, wide, height, mark, 2));
@@ -117,8 +122,8 @@ function marks(bar, { x, y, height, scale, end, tall }) {
   const mostAt = most === null ? end : Math.min(x + most * scale, end);
   const beyond = most !== null && x + most * scale > end + 0.5;
   if (borrows && most !== null) inside.push(lines(`M${mostAt} ${y - 3}V${y + height + 3}`, "most"));
-  if (borrows && (most === null || beyond)) inside.push(lines(`M${end - 6} ${y - 8}l6 4l-6 4z`, "flag"));
-  if (!tall) return inside;
+  if (borrows && (most === null || beyond)) inside.push(lines(`M${end - 6} ${tall ? y - 14 : y + height / 2 - 4}l6 4l-6 4z`, "flag"));
+  if (!tall || bar.limit === 0) return inside;
   const told = `limit ${bar.limit}`;
   const wide = textWidth(told, 10.5, true);
   const left = Math.max(x, Math.min(limitAt - wide / 2, end - wide));
@@ -145,7 +150,6 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   if (ghost > from + 1) inside.push(box(from + 1, y + 3, ghost - from - 2, height - 6, "ghost", 2));
   const lenders = frame.bars.filter((b) => b.unit === bar.unit && b.lent_most > 0);
   const borrowers = frame.bars.filter((b) => b.unit === bar.unit && b.borrowed > 0);
-  const owner = lenders.length === 1 ? ` of ${lenders[0].share}` : "";
   const to = borrowers.length === 1 ? ` to ${borrowers[0].share}` : "";
   let at = 0;
   const jobs = holders(frame, bar.share, bar.unit);
@@ -165,30 +169,32 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   const none = (frame.units.find((u) => u.unit === bar.unit)?.free ?? 0) === 0;
   const kept = bar.reserved_idle;
   if (at < bar.limit) {
-    segmentAt(kept, "kept", `${some(kept)}kept idle`, `${kept} kept idle for ${bar.share}: never lent`);
-    segmentAt(idle, "idle", none ? `${some(idle)}unused, no machine free` : `${some(idle)}idle`, `${idle} idle`);
+    segmentAt(kept, "kept", [`${some(kept)}kept idle`, `${some(kept)}kept`], `${kept} kept idle for ${bar.share}: never lent`);
+    segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : `${some(idle)}idle`, none ? `${idle} unused: no machine is free` : `${idle} idle`);
     const range = `${bar.lent_least}–${bar.lent_most}`;
     const open = bar.lent_most - bar.lent_least;
-    segmentAt(open, "maybe", `${range} lent${to}`, `${range} lent${to}: who lends to whom is not published`);
+    segmentAt(open, "maybe", [`${range} lent${to}`, `${range} lent`], `${range} lent${to}: who lends to whom is not published`);
     const lent = bar.lent_least;
-    segmentAt(lent, "lent", `${some(lent)}lent${to}`, `${lent} lent${to}`);
+    segmentAt(lent, "lent", [`${some(lent)}lent${to}`, `${some(lent)}lent`], `${lent} lent${to}`);
   }
   if (bar.claimed > 0) inside.push(claim(bar, frame, { x, y, height, scale, tall, used }));
   inside.push(...marks(bar, { x, y, height, scale, end, tall }));
-  if (tall && bar.borrowed > 0 && owner) {
-    const [left, wide] = [limitAt + 4, bar.borrowed * scale - 6];
-    inside.push(label(left, y + height + 12, `borrowed${owner}`, { size: 10.5, room: Math.min(Math.max(wide, 0), end - left) }));
+  if (tall && bar.borrowed > 0) {
+    const sure = lenders.every((b) => b.lent_least > 0) ? " and " : " or ";
+    const from = lenders.length > 0 && lenders.length < 4 ? ` from ${lenders.map((b) => b.share).join(sure)}` : "";
+    const left = Math.max(x, Math.min(limitAt + 4, end - 130));
+    inside.push(label(left, y + height + 13, `${bar.borrowed} borrowed${from}`, { size: 10.5, room: end - left }));
   }
   return inside;
 }
 
 function claim(bar, frame, { x, y, height, scale, tall, used }) {
   const names = frame.claims.filter((name) => frame.jobs.some((j) => j.name === name && j.share === bar.share && j.size[bar.unit]));
-  const told = names.length ? `kept for ${names[0]}${names.length > 1 ? ` +${names.length - 1}` : ""}` : "kept for a claim";
+  const told = names.length ? `kept for ${names[0]}${names.length > 1 ? ` +${names.length - 1}` : ""}` : "kept for a job";
   const [left, width] = [x + used * scale + 2, bar.claimed * scale - 4];
   const [top, high] = tall ? [y + height / 2, height / 2 - 2] : [y + 2, height - 4];
   const plate = { ...box(left, top, width, high, "paper", 3), plate: true };
-  const text = plated(left, top, width, high, told, "paper");
+  const text = plated(left, top, width, high, [told, told.slice("kept ".length)], "paper");
   return group([...(tall ? [plate] : []), box(left, top, width, high, "claim", 3), ...(tall ? text : [])], {
     title: shownText(`${bar.claimed} ${told}`),
   });
