@@ -12,6 +12,7 @@ from .output import Unusable, show
 
 if TYPE_CHECKING:
     from ..teach.api import Api
+    from ..teach.game import Game
 
 
 def play(
@@ -24,12 +25,10 @@ def play(
 
     Ctrl-C ends it. Exit code: 0 ended, 2 unusable input.
     """
-    from ..teach.api import Api
-
-    _serve(Api(), port, opens=not no_open)
+    _serve(None, port, opens=not no_open)
 
 
-def _serve(api: Api, port: int, *, opens: bool) -> None:
+def _serve(start: Game | None, port: int, *, opens: bool) -> None:
     try:
         from ..teach.server import HOST, listening, serve
     except ModuleNotFoundError as error:
@@ -49,7 +48,25 @@ def _serve(api: Api, port: int, *, opens: bool) -> None:
         from webbrowser import open as show_page
 
         Thread(target=show_page, args=(address,), daemon=True).start()
-    serve(api, socket, lambda error: report(error, ["play"]))
+    serve(lambda: _api(start), socket, lambda error: report(error, ["play"]))
+
+
+def _api(start: Game | None) -> Api:
+    from ..teach.api import Api
+
+    return Api(start, explained)
+
+
+def explained(code: str) -> str:
+    """What `quotaproof explain` says of a code. Raises InputError."""
+    from ...spec.formats.errors import InputError
+    from .explain import told
+
+    try:
+        return told([code])
+    except Unusable as error:
+        raise InputError(str(error), where="explain", why="Codes are those of guarantees, rules, open questions, findings.",
+                         fix="`quotaproof explain` lists them.") from None  # fmt: skip
 
 
 def _has_display() -> bool:

@@ -7,17 +7,19 @@ Trusted: nothing that is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ...spec.formats.errors import InputError, shown
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
-from .game import REFERENCE, Game
-from .scenarios import seeds
+from . import form as forms
+from .game import REFERENCE, Game, Side
+from .planted import PLANTED
+from .plays import Plays
+from .scenarios import played, seeds, walkthrough
 
 if TYPE_CHECKING:
-    from .frame import Frame, JobState
+    from .frame import Frame
 
 _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
@@ -27,10 +29,8 @@ _BODIES = {
     "answer": ({"question", "choice"}, {"question", "choice"}),
 }
 """What a body may hold, and what it must."""
-_LONGEST = 10.0
+LONGEST = 10.0
 """Seconds that one question may take."""
-_AT_ONCE = 50
-"""Moves that are played before the clock is looked at."""
 _CAN: dict[str, tuple[str, ...]] = {
     "finish": ("SCHEDULED", "STARTING", "RUNNING", "DRAINING"),
     "terminate": ("RUNNABLE", "SCHEDULED", "STARTING", "RUNNING", "DRAINING"),
@@ -43,21 +43,15 @@ _CAN: dict[str, tuple[str, ...]] = {
 
 
 class Api:
-    """The answers. `start`: what the command line names; `explained`: what a code means, in a few lines."""
+    """The answers. `start`: what the command line names, if anything; `explained`: what a code means, in a few lines."""
 
-    def __init__(self, start: Callable[[], Game], explained: Callable[[str], str]) -> None:
-        self._start = start
+    def __init__(self, start: Game | None, explained: Callable[[str], str]) -> None:
+        self._start = start or walkthrough()
         self._explained = explained
-
-    def ready(self) -> None:
-        """Load what the first questions need, while the page is still on its way."""
-        self.menu()
+        self._plays = Plays(LONGEST)
 
     def menu(self) -> dict[str, Any]:
         """Everything there is to choose from."""
-        from .form import as_form
-        from .planted import PLANTED
-
         obeys = {"name": REFERENCE, "says": "It keeps every rule.", "code": "", "shows": ""}
         return {
             "scenarios": [{"name": s.name, "about": s.about, "source": source} for source, s in seeds().values()],
@@ -69,32 +63,52 @@ class Api:
             ],
             "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
             "lessons": [],
-            "start": as_form(self._start()),
+            "start": forms.as_form(self._start),
         }
 
     def play(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A game, played: one of its frames, and what there is to say of its steps."""
+        """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
         game = _game(body, "play")
         with self._plays.play(game) as play:
             at = _number(body, "at", play.count - 1, play.count - 1)
-            since = _number(body, "since", 0, None)
             frame = play.frame(at)
-            answer = {"count": play.count, "at": at, "frame": frame, "lines": play.lines(since)}
-        return answer | {"game": as_form(game), "label": label(game.side), "possible": possible(frame)}
+            lines = play.lines(_number(body, "since", 0, None))
+            count = play.count
+        return {
+            "game": forms.as_form(game),
+            "count": count,
+            "at": at,
+            "frame": frame,
+            "lines": lines,
+            "beside": None,
+            "beside_label": "",
+            "label": label(game.side),
+            "possible": possible(frame),
+        }
 
     def cut(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game without what comes after one of its frames."""
         game = _game(body, "cut")
         with self._plays.play(game) as play:
-            return {"game": as_form(play.cut(_number(body, "at", None, play.count - 1)))}
+            return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
+
+    def scenario(self, name: str) -> dict[str, Any]:
+        """A scenario that is shipped, as a game."""
+        return {"game": forms.as_form(played(name))}
 
     def explain(self, code: str) -> dict[str, Any]:
         """What a code means."""
         return {"code": code, "text": self._explained(code)}
 
 
+def label(side: Side) -> str:
+    """Who schedules, and what is assumed other than by default."""
+    chosen = [f"{code}={choice}" for code, choice in side.assume.items() if READINGS[code].default != choice]
+    return ", ".join([side.scheduler, *chosen])
+
+
 def possible(frame: Frame) -> dict[str, Any]:
-    """What forms need: the shares that accept jobs and all others, units, and jobs by what can be done to them."""
+    """What forms need: the shares that accept jobs, all that can be changed, units, jobs by what can be done to them."""
     return {
         "submit": [s.name for s in frame.shares if s.enabled and not s.deleting],
         "shares": [s.name for s in frame.shares if not s.deleting],
@@ -104,13 +118,26 @@ def possible(frame: Frame) -> dict[str, Any]:
 
 
 def _game(body: dict[str, Any], what: str) -> Game:
+    """The game in a body that has what it must. Raises InputError."""
+    _checked(body, what)
+    return forms.game_of(body["game"])
+
+
+def _checked(body: dict[str, Any], what: str) -> None:
+    """Raises InputError for a body that lacks something, or has what is not known."""
     may, must = _BODIES[what]
+    wrong = [f"{key} is missing" for key in sorted(must - set(body))]
+    wrong += [f"{shown(key)} is not known here" for key in body if key not in may]
+    if wrong:
+        raise InputError(
+            wrong[0], where="request", why=f"It holds {' and '.join(sorted(may))}.", fix="reload the page."
+        )
 
 
 def _number(body: dict[str, Any], key: str, default: int | None, most: int | None) -> int:
-    """A number of a frame in a body. Raises InputError."""
+    """The number of a frame in a body. Raises InputError."""
     value = body.get(key, default)
     if type(value) is not int or value < 0 or (most is not None and value > most):
-        raise InputError(f"{key} is {shown(value)}", where="request", why=f"The play has frames 0 to {most}." if most is not None else "",
-                         fix="give the number of a frame.")
+        why = "Frames are numbered from 0" + ("." if most is None else f"; this play has {most} as the last.")
+        raise InputError(f"{key} is {shown(value)}", where="request", why=why, fix="give the number of a frame.")
     return value

@@ -161,7 +161,7 @@ export class Actions {
       + `${share.deleting ? "being deleted" : share.enabled ? "enabled" : "disabled"}; jobs that wait: ${share.waiting}.`;
     this.dialog(`Share ${name}`, about,
       this.one("Set limits", () => this.do({ "set-limits": name, limits: limits.value() }), limits.fields),
-      this.one("Set strategy", () => this.do({ "set-sharing": name, strategy: strategy.value,
+      this.one("Set sharing", () => this.do({ "set-sharing": name, strategy: strategy.value,
         borrowLimit: strategy.value === "LEND_AND_BORROW" ? whole(borrow) : undefined }),
       field("Strategy", strategy), field(BORROW, borrow)),
       el("div", { class: "inline" },

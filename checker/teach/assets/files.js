@@ -115,6 +115,7 @@ export class Files {
   }
 
   async copyLink() {
+    this.address.show(this.store.game, this.store.at);
     const link = await this.address.flush();
     try {
       await navigator.clipboard.writeText(link);

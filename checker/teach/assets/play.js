@@ -52,8 +52,8 @@ function draw(parts) {
     byId("label").textContent = store.beside ? `${store.label} | ${store.besideLabel}` : store.label;
     document.title = `${store.game.name || "A play"} · quotaproof`;
     for (const part of Object.values(parts)) part.draw();
-    if (how !== "address") address.show(store.game, store.at, { push: Boolean(opened) });
-    if (how !== "go") messages.clear();
+    if (how !== "address" && !store.guided) address.show(store.game, store.at, { push: Boolean(opened) });
+    if (how !== "go" && how !== "address") messages.clear();
     measured();
   });
 }
@@ -88,7 +88,7 @@ async function ask(topic, first = null) {
 function shortcuts(transport, parts) {
   const keys = {
     n: () => transport.step(), b: () => transport.back(), r: () => transport.run(), " ": () => transport.toggle(),
-    u: () => store.undo(), y: () => store.redo(), s: () => parts.actions.focusSubmit(), "?": () => openDialog(byId("help")),
+    u: () => store.undo(), y: () => store.redo(), s: () => store.guided || parts.actions.focusSubmit(), "?": () => openDialog(byId("help")),
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -133,7 +133,7 @@ async function start() {
   });
   const policy = new Policy(store, menu, { ask, openScenario: (name, more) => files.scenario(name, more) });
   const parts = { told: new Told(store, ask), log: new Log(store), lamps: new Lamps(store, ask), actions: new Actions(store), transport, policy };
-  const lessons = new Lessons(store, menu, address, messages, ask);
+  const lessons = new Lessons({ store, menu, address, messages, transport, ask });
   draw(parts);
   shortcuts(transport, parts);
   byId("share-link").addEventListener("click", () => void files.copyLink());
@@ -146,6 +146,7 @@ async function start() {
   });
   addEventListener("popstate", () => {
     address.forget();
+    messages.clear();
     transport.stop();
     void show(menu, lessons);
   });

@@ -51,7 +51,7 @@ export class Policy {
     const scheduler = this.menu.schedulers.find((s) => s.name === now.scheduler);
     fill(side.says, scheduler?.says ?? "", scheduler?.code ? [" Breaks ", topics(scheduler.code, this.ask), "."] : null);
     const shows = scheduler?.shows;
-    fill(side.seen, shows ? button(["See it in ", shows], () => this.openScenario(shows, { scheduler: now.scheduler, broken: true })) : null);
+    fill(side.seen, shows ? [el("span", {}, "See it in"), button(shows, () => this.openScenario(shows, { scheduler: now.scheduler, broken: true }))] : null);
     const chosen = Object.entries(now.assume);
     fill(side.chips, chosen.map(([code, chosenName]) => el("li", {}, button([`${code}: ${chosenName} `, el("span", { "aria-hidden": "true" }, "×")], () => {
       const assume = Object.fromEntries(chosen.filter(([c]) => c !== code));

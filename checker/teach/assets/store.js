@@ -15,6 +15,7 @@ export class Store {
     this.past = [];
     this.future = [];
     this.lines = [];
+    this.guided = false;
   }
 
   /** `listener(store, cause)` is called after every change. */
@@ -30,13 +31,17 @@ export class Store {
     return this.at === this.last;
   }
 
-  /** Nothing is left to do, and that has been judged. */
+  /** Nothing is left to do, and that has been judged; or a lesson says what happens next. */
   get resting() {
-    return this.atEnd && this.frame.line.kind === "rest";
+    return this.atEnd && (this.guided || this.frame.line.kind === "rest");
   }
 
   get canUndo() {
-    return this.past.length > 0 || this.last > 0;
+    return !this.guided && (this.past.length > 0 || this.last > 0);
+  }
+
+  get canRedo() {
+    return !this.guided && this.future.length > 0;
   }
 
   /** One after the other; what goes wrong is told, and gives false. */
@@ -124,8 +129,8 @@ export class Store {
 
   redo() {
     return this.inTurn(async () => {
+      if (!this.canRedo) return;
       const next = this.future.at(-1);
-      if (!next) return;
       const answer = await api.play(next.game, { at: next.at });
       this.future.pop();
       if (next.past) this.past.push(next.past);
@@ -147,6 +152,10 @@ export class Store {
       possible: answer.possible,
       lines: [...kept, ...answer.lines],
     });
+    this.tell(cause);
+  }
+
+  tell(cause) {
     for (const listener of this.listeners) listener(this, cause);
   }
 }

@@ -55,12 +55,12 @@ export class Transport {
   }
 
   /** One event after the other until nothing moves, at the speed that is chosen. */
-  async play() {
+  async play({ pace = null } = {}) {
     this.playing = true;
     this.drawPlaying();
     while (this.playing && !this.store.resting) {
       if (!(await this.store.step())) break;
-      const wait = Number(byId("speed").value);
+      const wait = pace ?? Number(byId("speed").value);
       await new Promise((resolve) => (this.wake = setTimeout(resolve, wait)));
     }
     this.stop();
@@ -78,7 +78,7 @@ export class Transport {
   }
 
   draw() {
-    const { at, last, frame, resting, canUndo, future } = this.store;
+    const { at, last, frame, resting, canUndo, canRedo } = this.store;
     this.slider.max = String(last);
     this.slider.value = String(at);
     this.slider.disabled = last === 0;
@@ -90,7 +90,7 @@ export class Transport {
     off("run", resting);
     off("go", resting && !this.playing);
     off("undo", !canUndo);
-    off("redo", future.length === 0);
+    off("redo", !canRedo);
     byId("rest-hint").hidden = !resting;
   }
 }
