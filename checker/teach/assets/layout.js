@@ -155,10 +155,10 @@ function unitShapes(frame, unit, x, width, options) {
     const trackY = y + (compact ? 0 : 17);
     row.push(group(shareTrack(bar, frame, { x: trackX, y: trackY, height, scale, end, tall: !compact, selected, differing }), { row: `${unit} ${bar.share}` }));
     y = trackY + height + (compact ? 7 : bar.borrowed > 0 ? 18 : 8);
-    if (!narrow && !compact) y = Math.max(y, top + 8 + named.height);
     const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, selected, differing });
     row.push(group(queue.inside, { row: `${unit} ${bar.share} queue` }));
     y += queue.height + (compact ? 2 : 8);
+    if (!narrow && !compact) y = Math.max(y, top + 12 + named.height);
     const key = JSON.stringify([unit, bar.share]);
     const high = Math.max(y - top, options.heights?.get(key) ?? 0);
     measured.set(key, high);

@@ -39,6 +39,16 @@ export const PAINT = {
   badge: { fill: INK },
   line: { fill: "none", stroke: "#c3c8ce" },
   lock: { fill: "#5b3f8c" },
+  ownArea: { fill: "#8fbbe6" },
+  borrowedArea: { fill: "#ffd9ae" },
+  overArea: { fill: "#f0b4ae" },
+  drainingArea: { fill: "#54595f", "fill-opacity": 0.7 },
+  limitLine: { fill: "none", stroke: INK, "stroke-width": 2 },
+  mostLine: { fill: "none", stroke: INK, "stroke-width": 1.5, "stroke-dasharray": "4 3" },
+  waitLine: { fill: "none", stroke: "#9c0059", "stroke-width": 1.2 },
+  stopCross: { fill: "#a1180f", stroke: "#ffffff" },
+  stopOwn: { fill: "#5b3f8c", stroke: "#ffffff" },
+  gap: { fill: "#e9e9ec", "fill-opacity": 0.75 },
 };
 
 const round = (n) => Math.round(n * 10) / 10;

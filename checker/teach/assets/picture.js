@@ -15,7 +15,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Verdana, Arial, sans-serif";
 const SIZES = ["x", "y", "width", "height", "rx", "d"];
 
-function svgElement(name, attributes = {}, text = null) {
+export function svgElement(name, attributes = {}, text = null) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   if (text !== null) element.textContent = text;
@@ -58,7 +58,7 @@ function root(drawn, title, told) {
   return svg;
 }
 
-function hiddenList(told) {
+export function hiddenList(told) {
   const list = document.createElement("ul");
   list.className = "qp-hidden";
   for (const sentence of told) {

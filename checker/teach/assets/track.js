@@ -169,13 +169,13 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   const none = (frame.units.find((u) => u.unit === bar.unit)?.free ?? 0) === 0;
   const kept = bar.reserved_idle;
   if (at < bar.limit) {
-    segmentAt(kept, "kept", [`${some(kept)}kept idle`, `${some(kept)}kept`], `${kept} kept idle for ${bar.share}: never lent`);
-    segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : `${some(idle)}idle`, none ? `${idle} unused: no machine is free` : `${idle} idle`);
+    segmentAt(kept, "kept", [`${some(kept)}kept idle`, `${some(kept)}kept`, `${kept}`], `${kept} kept idle for ${bar.share}: never lent`);
+    segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : [`${some(idle)}idle`, `${idle}`], none ? `${idle} unused: no machine is free` : `${idle} idle`);
     const range = `${bar.lent_least}–${bar.lent_most}`;
     const open = bar.lent_most - bar.lent_least;
-    segmentAt(open, "maybe", [`${range} lent${to}`, `${range} lent`], `${range} lent${to}: who lends to whom is not published`);
+    segmentAt(open, "maybe", [`${range} lent${to}`, `${range} lent`, range], `${range} lent${to}: who lends to whom is not published`);
     const lent = bar.lent_least;
-    segmentAt(lent, "lent", [`${some(lent)}lent${to}`, `${some(lent)}lent`], `${lent} lent${to}`);
+    segmentAt(lent, "lent", [`${some(lent)}lent${to}`, `${some(lent)}lent`, `${lent}`], `${lent} lent${to}`);
   }
   if (bar.claimed > 0) inside.push(claim(bar, frame, { x, y, height, scale, tall, used }));
   inside.push(...marks(bar, { x, y, height, scale, end, tall }));
