@@ -12,7 +12,7 @@ from .helps_words import helps_page, starts
 from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
 from .told import Fault, Holding, Job, Lost, Request, Runs, Stop, Threat, Waits, Why
 
-_LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
+LENT = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
 
 
@@ -39,7 +39,7 @@ def _blocks(why: Why) -> Iterator[Block]:
     if why.request:
         yield from _request(why.request, why.job)
     if why.waits:
-        yield Part("Waits now for", tuple(_waits(why.waits, why.job)))
+        yield Part("Waits now for", tuple(waiting(why.waits, why.job)))
     if why.blocks and why.blocks.behind:
         own = sum(why.blocks.idle.values())
         though = f", though {count(own, 'own machine')} {'is' if own == 1 else 'are'} idle" if own else ""
@@ -179,7 +179,8 @@ def _cut(stops: Sequence[Stop]) -> bool:
     return any(h.allowed is not None and h.used > h.allowed for s in stops for h in s.holdings)
 
 
-def _waits(waits: Waits, job: Job) -> Iterator[str]:
+def waiting(waits: Waits, job: Job) -> Iterator[str]:
+    """What a RUNNABLE job waits for."""
     if waits.never:
         yield f"nothing that will come: it can never run. {waits.never}"
         return
@@ -189,7 +190,7 @@ def _waits(waits: Waits, job: Job) -> Iterator[str]:
     if waits.draining:
         holds = "holds its" if len(waits.draining) == 1 else "hold their"
         yield f"{named(j.name for j in waits.draining)} was told to stop and still {holds} machines."
-    if waits.clause in _LENDERS:
+    if waits.clause in LENT:
         lenders = [f"{lender.share} {lender.used} of {lender.limit} in use" for lender in waits.lenders]
         if lenders:
             yield f"Lenders: {named(lenders, most=6)}."
@@ -284,7 +285,7 @@ def _request(request: Request, job: Job) -> Iterator[Part]:
             yield Part("Would borrow", (f"{job.share} would then borrow {used}.",))
         yield Part("Can be stopped", tuple(_threats(request.outcome.threats)))
     elif request.waits is not None:
-        yield Part("Would wait for", tuple(_waits(request.waits, job)))
+        yield Part("Would wait for", tuple(waiting(request.waits, job)))
     else:
         yield Part("Would start", ("that is not known: the reference goes round.",))
     if request.stops:

@@ -60,13 +60,13 @@ def read(document: Document) -> Scenario:
             ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
         raise _wrong(document, ("scenario",), f"version {shown(value['scenario'])} is not known", f"write {VERSION}.")
-    readings = _readings(document, value.get("assume", {}))
+    readings = assumed(document, ("assume",), value.get("assume", {}))
     steps = _typed(document, ("steps",), value["steps"], list, "a list of steps")
     return Scenario(
         name=_typed(document, ("name",), value.get("name", ""), str, "text"),
         about=_typed(document, ("about",), value.get("about", ""), str, "text"),
         config=own.configuration(document, ("queue",), readings),
-        steps=tuple(_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
+        steps=tuple(read_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
         readings=readings,
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
         breaks=_breaks(document, value["breaks"]) if "breaks" in value else None,
@@ -79,15 +79,17 @@ def read(document: Document) -> Scenario:
     )
 
 
-def _readings(document: Document, value: Any) -> Readings:
-    chosen = _conform(document, ("assume",), value, {"type": "object", "additionalProperties": {"type": "string"}})
+def assumed(document: Document, at: Pointer, value: Any) -> Readings:
+    """The choices at a place of a document. Raises InputError."""
+    chosen = _conform(document, at, value, {"type": "object", "additionalProperties": {"type": "string"}})
     try:
         return Readings().assuming(chosen)
     except UnknownReading as error:
-        raise _wrong(document, ("assume",), str(error), "name a reading and one of its choices.") from None
+        raise _wrong(document, at, str(error), "name a reading and one of its choices.") from None
 
 
-def _step(document: Document, at: Pointer, value: Any, readings: Readings) -> Step:
+def read_step(document: Document, at: Pointer, value: Any, readings: Readings) -> Step:
+    """The step at a place of a document. Raises InputError."""
     step = _typed(document, at, value, dict, "an object with one verb")
     known = [key for key in step if key in VERBS or key in ("settle", "expect")]
     if len(known) != 1:
