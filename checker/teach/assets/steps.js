@@ -73,13 +73,13 @@ export function peak([, values]) {
   return most;
 }
 
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 1209600, 2592000, 7776000, 31536000];
+const TICK_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 1209600, 2592000, 7776000, 31536000];
 
 /** Where an axis has its ticks: round times, or round numbers of steps; at most `most`. */
 export function ticks(from, to, most, time) {
   const width = (to - from) / Math.max(most, 1);
   let step = 10 ** Math.ceil(Math.log10(Math.max(width, 1e-9)));
-  if (time === "ms" && width > 500) step = 1000 * (STEPS.find((s) => s * 1000 >= width) ?? STEPS[STEPS.length - 1] * Math.ceil(width / 31536e6));
+  if (time === "ms" && width > 500) step = 1000 * (TICK_SECONDS.find((s) => s * 1000 >= width) ?? TICK_SECONDS[TICK_SECONDS.length - 1] * Math.ceil(width / 31536e6));
   else {
     for (const part of [5, 2]) if (step / part >= width) step /= part;
     if (time !== "ms") step = Math.max(step, 1);
