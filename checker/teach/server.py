@@ -11,6 +11,7 @@ import asyncio
 import json
 import signal
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -56,7 +57,18 @@ Crashed = Callable[[Exception], object]
 
 def listening(port: int) -> socket.socket:
     """A socket that listens on loopback; `port` 0 for any that is free. Raises OSError."""
-    return socket.create_server((HOST, port), backlog=128)
+    made = socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # asyncio sends at once only where it is TCP
+    try:
+        if sys.platform != "win32":  # where it would let two servers share a port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((HOST, port))
+        made.listen(128)
+    except OSError:
+        made.close()
+        raise
+    return made
 
 
 def serve(load: Callable[[], Api], listens: socket.socket, crashed: Crashed) -> None:
@@ -77,6 +89,9 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/api/menu", lambda api, _, __: api.menu()),
     ("POST", "/api/play", lambda api, _, body: api.play(body)),
     ("POST", "/api/cut", lambda api, _, body: api.cut(body)),
+    ("POST", "/api/save", lambda api, _, body: api.save(body)),
+    ("GET", "/api/lessons/{number}", lambda api, named, _: api.lesson(named["number"])),
+    ("POST", "/api/lessons/{number}/answer", lambda api, named, body: api.answer(named["number"], body)),
     ("GET", "/api/scenario/{name}", lambda api, named, _: api.scenario(named["name"])),
     ("GET", "/api/explain/{code}", lambda api, named, _: api.explain(named["code"])),
 )

@@ -13,7 +13,7 @@ from ....spec.formats.scenario import Expect, Scenario, Step
 from ....spec.readings import READINGS, Readings
 from ....spec.rules.sources import DOCUMENTED, OPEN, certainty
 from ...witness.play import Played, play
-from .lesson import CERTAINTY, LETTERS, Ask, Choice, Lesson
+from .model import CERTAINTY, LETTERS, Ask, Choice, Lesson
 
 MOST_JOBS = 6
 

@@ -93,7 +93,7 @@ _SHARE: Mapping[str, Callable[[Point, Share], int | None]] = {
     "limit": _limit,
     "used": _used,
     "borrows": lambda p, s: max(0, _used(p, s) - _limit(p, s)),
-    "idle": lambda p, s: max(0, _limit(p, s) - _used(p, s)),
+    "unused": lambda p, s: max(0, _limit(p, s) - _used(p, s)),
     "percent": lambda _, s: s.borrow_limit,
     "waiting": lambda p, s: len(list(p.queue.waiting(s.name))),
 }

@@ -19,7 +19,7 @@ from ....spec.formats.scenario_text import assumed, read_breaks, read_expect, re
 from ....spec.readings import READINGS, Readings
 from ....spec.rules.sources import RULES
 from ...judge.book import Impossible
-from .lesson import CERTAINTY, Advice, Ask, Choice, Happen, Lesson, Part, Tell
+from .model import CERTAINTY, Advice, Ask, Choice, Happen, Lesson, Part, Tell
 from .numbers import Point
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from ....spec.formats import yaml_text
 from ....spec.formats.errors import InputError
-from .lesson import Lesson
+from .model import Lesson
 from .read import read
 
 
