@@ -7,19 +7,25 @@ Trusted: nothing that is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...spec.formats.errors import InputError, shown
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from . import form as forms
-from .game import REFERENCE, Game, Side
+from .beside import label, partner
+from .game import REFERENCE, Game
+from .lessons.forms import answered, as_json, listed
+from .lessons.shelf import lesson, lessons
 from .planted import PLANTED
 from .plays import Plays
+from .saved import scenario_of, text_of
 from .scenarios import played, seeds, walkthrough
 
 if TYPE_CHECKING:
     from .frame import Frame
+    from .lessons.model import Lesson
 
 _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
@@ -62,26 +68,27 @@ class Api:
                 if r.modelled
             ],
             "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
-            "lessons": [],
+            "lessons": listed(lessons()),
             "start": forms.as_form(self._start),
         }
 
     def play(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
         game = _game(body, "play")
-        with self._plays.play(game) as play:
+        with self._plays.both(game) as (play, other):
             at = _number(body, "at", play.count - 1, play.count - 1)
             frame = play.frame(at)
             lines = play.lines(_number(body, "since", 0, None))
             count = play.count
+            beside = None if other is None else other.frame(partner(play, other, at))
         return {
             "game": forms.as_form(game),
             "count": count,
             "at": at,
             "frame": frame,
             "lines": lines,
-            "beside": None,
-            "beside_label": "",
+            "beside": beside,
+            "beside_label": "" if game.beside is None else label(game.beside),
             "label": label(game.side),
             "possible": possible(frame),
         }
@@ -90,21 +97,33 @@ class Api:
         """A game without what comes after one of its frames."""
         game = _game(body, "cut")
         with self._plays.play(game) as play:
-            return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
+            moves = play.cut(_number(body, "at", None, play.count - 1)).moves
+        return {"game": forms.as_form(replace(game, moves=moves))}
 
     def scenario(self, name: str) -> dict[str, Any]:
         """A scenario that is shipped, as a game."""
         return {"game": forms.as_form(played(name))}
 
+    def save(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A game up to one of its frames as a scenario, which `replay` plays: the name of a file, and what is in it."""
+        game = _game(body, "save")
+        with self._plays.play(game) as play:
+            scenario = scenario_of(play, _number(body, "at", play.count - 1, play.count - 1))
+        name, text = text_of(replace(scenario, name=game.name or scenario.name))
+        return {"name": name, "text": text}
+
+    def lesson(self, number: str) -> dict[str, Any]:
+        """A lesson, without its answers."""
+        return as_json(_lesson(number))
+
+    def answer(self, number: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Whether a choice of one of its questions is right, and why."""
+        _checked(body, "answer")
+        return answered(_lesson(number), body["question"], body["choice"])
+
     def explain(self, code: str) -> dict[str, Any]:
         """What a code means."""
         return {"code": code, "text": self._explained(code)}
-
-
-def label(side: Side) -> str:
-    """Who schedules, and what is assumed other than by default."""
-    chosen = [f"{code}={choice}" for code, choice in side.assume.items() if READINGS[code].default != choice]
-    return ", ".join([side.scheduler, *chosen])
 
 
 def possible(frame: Frame) -> dict[str, Any]:
@@ -121,6 +140,11 @@ def _game(body: dict[str, Any], what: str) -> Game:
     """The game in a body that has what it must. Raises InputError."""
     _checked(body, what)
     return forms.game_of(body["game"])
+
+
+def _lesson(number: str) -> Lesson:
+    """Raises InputError."""
+    return lesson(int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0)
 
 
 def _checked(body: dict[str, Any], what: str) -> None:

@@ -12,6 +12,7 @@ from threading import Lock
 from time import monotonic
 
 from ...spec.formats.errors import InputError
+from .beside import other_moves
 from .game import Game, Move, Side
 from .run import Play
 
@@ -35,6 +36,17 @@ class Plays:
         with self._lock:
             yield self._play(game, side or game.side, lenient)
 
+    @contextmanager
+    def both(self, game: Game) -> Generator[tuple[Play, Play | None]]:
+        """The game played by its side, and by the one beside it if there is one. Raises InputError."""
+        with self._lock:
+            first = self._play(game, game.side, False)
+            if game.beside is None:
+                yield first, None
+            else:
+                other = replace(game, moves=other_moves(first), shows=None)
+                yield first, self._play(other, game.beside, True)
+
     def _play(self, game: Game, side: Side, lenient: bool) -> Play:
         alike = [p for p in self._kept if p.is_of(game, side, lenient=lenient)]
         best = max(alike, key=lambda p: _shared(p.game.moves, game.moves), default=None)
@@ -50,12 +62,12 @@ class Plays:
 
     def _take(self, play: Play, moves: Sequence[Move]) -> None:
         until = monotonic() + self._seconds
-        for n, move in enumerate(moves):
-            if n and monotonic() > until:
+        for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
+            if left + 1 < len(moves) and monotonic() > until:
                 raise InputError(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
-                                 why=f"{len(moves) - n:,} moves are not played yet; those before them are kept.",
+                                 why=f"{left + 1:,} moves are not played yet; those before them are kept.",
                                  fix="ask once more, and it goes on from there; or play fewer moves.")  # fmt: skip
-            play.take([move])
+            play.take((move,), lenient=left > 0)
 
 
 def _shared(one: Sequence[Move], other: Sequence[Move]) -> int:

@@ -57,7 +57,9 @@ Crashed = Callable[[Exception], object]
 
 def listening(port: int) -> socket.socket:
     """A socket that listens on loopback; `port` 0 for any that is free. Raises OSError."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once only where it is TCP
+    made = socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # asyncio sends at once only where it is TCP
     try:
         if sys.platform != "win32":  # where it would let two servers share a port
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -87,6 +89,9 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/api/menu", lambda api, _, __: api.menu()),
     ("POST", "/api/play", lambda api, _, body: api.play(body)),
     ("POST", "/api/cut", lambda api, _, body: api.cut(body)),
+    ("POST", "/api/save", lambda api, _, body: api.save(body)),
+    ("GET", "/api/lessons/{number}", lambda api, named, _: api.lesson(named["number"])),
+    ("POST", "/api/lessons/{number}/answer", lambda api, named, body: api.answer(named["number"], body)),
     ("GET", "/api/scenario/{name}", lambda api, named, _: api.scenario(named["name"])),
     ("GET", "/api/explain/{code}", lambda api, named, _: api.explain(named["code"])),
 )
