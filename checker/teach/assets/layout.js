@@ -113,7 +113,7 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
 }
 
 function unitShapes(frame, unit, x, width, options) {
-  const { other, selected, selectedShare, differing, compact, measured } = options;
+  const { other, selected, selectedShare, differing, compact, measured, units } = options;
   const narrow = width < LAYOUT_NARROW;
   const column = narrow ? 0 : Math.min(compact ? 190 : 215, width * 0.32);
   const [trackX, trackWidth] = [x + column, width - column - 8];
@@ -155,7 +155,7 @@ function unitShapes(frame, unit, x, width, options) {
     const trackY = y + (compact ? 0 : 17);
     row.push(group(shareTrack(bar, frame, { x: trackX, y: trackY, height, scale, end, tall: !compact, selected, differing }), { row: `${unit} ${bar.share}` }));
     y = trackY + height + (compact ? 7 : bar.borrowed > 0 ? 18 : 8);
-    const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, selected, differing });
+    const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, units, selected, differing });
     row.push(group(queue.inside, { row: `${unit} ${bar.share} queue` }));
     y += queue.height + (compact ? 2 : 8);
     if (!narrow && !compact) y = Math.max(y, top + 12 + named.height);
@@ -179,7 +179,7 @@ function sideShapes(frame, x, width, options) {
   const inside = [];
   for (const unit of units) {
     const k = heights.indexOf(Math.min(...heights));
-    const placed = unitShapes(frame, unit, x + k * (wide + SIDES_APART), wide, { ...options, compact });
+    const placed = unitShapes(frame, unit, x + k * (wide + SIDES_APART), wide, { ...options, compact, units });
     inside.push(group(placed.inside, { down: heights[k] }));
     heights[k] += placed.height + 10;
   }
