@@ -97,6 +97,13 @@ def _stops(why: Why, clock: Clock) -> Table:
     return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why, clock)))
 
 
+def briefly(stop: Stop, share: str) -> tuple[str, str, str]:
+    """A stop of a job of the share in three phrases: for whom, why that was allowed, whether it could have been another."""
+    rules = _rules([stop])
+    allowed = f": AWS rules {rules}" if rules else ""
+    return _for(stop, share), f"{_because(stop, share)}{allowed}", _instead(stop)
+
+
 def _kinds(stop: Stop) -> frozenset[str]:
     """Kinds of preemption that it may have been."""
     return frozenset(stop.kinds) or frozenset({stop.kind} if stop.kind else ())
@@ -164,14 +171,20 @@ def _notes(why: Why, clock: Clock) -> Iterator[str]:
 
 def _allowed(why: Why) -> Iterator[str]:
     kinds = {kind for s in why.stops for kind in s.kinds}
-    rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(why.stops))]
-    either = any(len(_kinds(s)) > 1 for s in why.stops)
-    said = named((rule for rule, applies in rules if applies), last="or" if either else "and")
+    said = _rules(why.stops)
     judged = "No rule was broken in its story." if why.judged and not why.faults else ""
     if said and not why.faults:
         yield f"Allowed by AWS rules {said}.{' ' + judged if judged else ''}"
     if CROSS in kinds and why.job.priority is not None:
         yield f"Its priority {why.job.priority} plays no part between shares."
+
+
+def _rules(stops: Sequence[Stop]) -> str:
+    """AWS's rules that allow them, by number; '' where that is not known."""
+    kinds = {kind for s in stops for kind in s.kinds}
+    rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(stops))]
+    either = any(len(_kinds(s)) > 1 for s in stops)
+    return named((rule for rule, applies in rules if applies), last="or" if either else "and")
 
 
 def _cut(stops: Sequence[Stop]) -> bool:
