@@ -31,7 +31,7 @@ class Stage:
 
     def ready(self) -> Stage:
         """The page has drawn a play."""
-        web.expect(self.picture.get_by_role("img").first).to_be_visible()
+        web.expect(self.picture.get_by_role("group", name="Quota shares and their jobs")).to_be_visible()
         return self
 
     @property
@@ -46,11 +46,14 @@ class Stage:
         web.expect(self.page.locator("#place")).to_have_text(shown)
 
     def link(self) -> games.Form:
-        """The play in the address, when it is that of what is shown."""
-        at, last = self.place
-        self.page.wait_for_function(LINKED, arg=at)
-        found = games.linked(self.page.url)
-        assert (found["at"], at <= last) == (at, True)
+        """The play in the address, as "Copy link" gives it."""
+        self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.click("Copy link")
+        web.expect(self.page.locator("#notice")).to_contain_text("The link is copied")
+        copied = self.page.evaluate("navigator.clipboard.readText()")
+        assert copied == self.page.url
+        found = games.linked(copied)
+        assert found["at"] == self.place[0]
         return found
 
     # What one sees ----------------------------------------------------------------------------------------------------
@@ -167,11 +170,3 @@ class Stage:
         """Choose who schedules."""
         self.page.get_by_role("combobox", name="Who schedules", exact=True).select_option(name)
 
-
-LINKED = """async at => {
-    const packed = location.hash.match(/^#play=z(.+)$/)?.[1];
-    if (!packed) return false;
-    const bytes = Uint8Array.from(atob(packed.replace(/-/g, "+").replace(/_/g, "/")), c => c.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return (await new Response(plain).json()).at === at;
-}"""

@@ -25,7 +25,7 @@ def test_two_policies_stand_side_by_side_with_the_same_moves(stage: Stage) -> No
     stage.click("Compare with a second one")
     stage.page.get_by_role("combobox", name="Who schedules beside it").select_option("never-reclaims")
     web.expect(stage.page.get_by_role("list", name="Guarantees, never-reclaims")).to_be_visible()
-    web.expect(stage.picture).to_contain_text("owner of QS2 runs")
+    web.expect(stage.picture).to_contain_text("owner of QS2 is scheduled")
     web.expect(stage.picture).to_contain_text("owner of QS2 waits")
     moves = stage.link()["game"]
     assert moves["beside"]["scheduler"] == "never-reclaims"

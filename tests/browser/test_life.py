@@ -26,8 +26,8 @@ def test_two_tabs_play_two_plays(stage: Stage) -> None:
     stage.submit("only-there", "QS1")
     second.run()
     stage.run()
-    second.shows("only-here of QS2 runs")
-    stage.shows("only-there of QS1 runs", "a of QS1 runs")
+    second.shows("only-here of QS2 is scheduled")
+    stage.shows("only-there of QS1 is scheduled", "a of QS1 is scheduled")
     assert "only-there" not in second.drawn()
     assert "only-here" not in stage.drawn()
 
@@ -85,4 +85,4 @@ def test_playing_on_its_own_comes_to_rest_and_can_be_paused(stage: Stage) -> Non
     web.expect(stage.page.locator("#go")).to_have_attribute("aria-pressed", "true")
     web.expect(stage.page.locator("#rest-hint")).to_be_visible()
     web.expect(stage.page.locator("#go")).to_have_attribute("aria-pressed", "false")
-    stage.shows("a of QS1 runs", "c of QS2 runs")
+    stage.shows("a of QS1 is scheduled", "c of QS2 is scheduled")

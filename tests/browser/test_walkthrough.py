@@ -23,18 +23,18 @@ SUBMITTED = [
 FIRST = [*SUBMITTED, {"settle": "all"}]
 SECOND = [*FIRST, submit("qs2_job_1", "QS2", priority=1), {"settle": "all"}]
 MED_BORROWS = (
-    "qs1_job_high of QS1 runs",
-    "qs1_job_med of QS1 runs",
+    "qs1_job_high of QS1 is scheduled",
+    "qs1_job_med of QS1 is scheduled",
     "qs1_job_low of QS1 waits",
     "QS1, ml.g5.xlarge: uses 2",
 )
 MED_STOPPED = (
-    "qs1_job_high of QS1 runs",
-    "qs2_job_1 of QS2 runs",
+    "qs1_job_high of QS1 is scheduled",
+    "qs2_job_1 of QS2 is scheduled",
     "qs1_job_med of QS1 waits, number 1",
     "stopped once before",
 )
-HIGH_STOPPED = ("qs1_job_low of QS1 runs", "qs2_job_1 of QS2 runs", "qs1_job_high of QS1 waits, number 1")
+HIGH_STOPPED = ("qs1_job_low of QS1 is scheduled", "qs2_job_1 of QS2 is scheduled", "qs1_job_high of QS1 waits, number 1")
 
 
 def test_the_walkthrough_is_clicked_to_its_three_outcomes(stage: Stage) -> None:

@@ -40,13 +40,8 @@ export function svgOf(shape, { pick = {}, plain = false } = {}) {
   }
   const element = svgElement(shape.tag, PAINT[shape.part]);
   if (!plain) element.setAttribute("class", `qp-${shape.part}`);
-<<<<<<< HEAD
   for (const key of SHAPE_NUMBERS) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
-  if (shape.plate) element.setAttribute("style", "stroke:none");
-=======
-  for (const key of SIZES) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
   if (shape.plate) element.style.stroke = "none";
->>>>>>> tpage
   if (shape.tag === "text") {
     element.setAttribute("font-size", String(shape.size));
     if (shape.bold) element.setAttribute("font-weight", "bold");
