@@ -39,9 +39,9 @@ export function svgOf(shape, { pick = {}, plain = false } = {}) {
     return element;
   }
   const element = svgElement(shape.tag, PAINT[shape.part]);
-  if (!plain) element.setAttribute("class", `qp-${shape.part}`);
+  if (!plain) element.setAttribute("class", shape.plate ? `qp-${shape.part} qp-plate` : `qp-${shape.part}`);
   for (const key of SHAPE_NUMBERS) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
-  if (shape.plate) element.style.stroke = "none";
+  if (shape.plate) element.setAttribute("stroke", "none");
   if (shape.tag === "text") {
     element.setAttribute("font-size", String(shape.size));
     if (shape.bold) element.setAttribute("font-weight", "bold");
