@@ -123,7 +123,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const to = ZOOM_KEYS[event.key];
     const step = { n: 1, p: -1 }[event.key.toLowerCase()];
-    if (to !== undefined) show(...BUTTONS[to][2](view.from, view.to));
+    if (to !== undefined) show(...ZOOM_BUTTONS[to][2](view.from, view.to));
     else if (step && timeline.stops.length) choose(nextStop(timeline, view, step));
     else return;
     event.preventDefault();
