@@ -80,7 +80,9 @@ function steer(svg, pick) {
     const element = chosen(event);
     if (element) picked(element, event);
   });
+  svg.setAttribute("tabindex", "-1"); // Chromium makes a tab stop of an SVG that listens for the focus
   svg.addEventListener("focusin", (event) => {
+    if (!chosen(event)) return;
     for (const each of buttons()) each.setAttribute("tabindex", each === event.target ? "0" : "-1");
   });
   svg.addEventListener("keydown", (event) => {
