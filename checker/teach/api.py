@@ -111,6 +111,10 @@ def _number(body: dict[str, Any], key: str, default: int | None, most: int | Non
     """A number of a frame in a body. Raises InputError."""
     value = body.get(key, default)
     if type(value) is not int or value < 0 or (most is not None and value > most):
-        raise InputError(f"{key} is {shown(value)}", where="request", why=f"The play has frames 0 to {most}." if most is not None else "",
-                         fix="give the number of a frame.")
+        raise InputError(
+            f"{key} is {shown(value)}",
+            where="request",
+            why=f"The play has frames 0 to {most}." if most is not None else "",
+            fix="give the number of a frame.",
+        )
     return value

@@ -140,7 +140,10 @@ class Terminal:
             self._replaced(replace(self._game, side=side))
             return
         now = self._game.side.scheduler
-        rows = [(REFERENCE, "keeps every rule"), *((p.name, f"{p.says} ({p.code}; see {p.shows})") for p in PLANTED.values())]
+        rows = [
+            (REFERENCE, "keeps every rule"),
+            *((p.name, f"{p.says} ({p.code}; see {p.shows})") for p in PLANTED.values()),
+        ]
         self._say(_lines(line for name, says in rows for line in entry(f"{'*' if name == now else ' '} {name}", says)))
 
     def _beside(self, command: Command, words: Sequence[str]) -> None:
@@ -205,7 +208,9 @@ class Terminal:
         from .lessons import lessons
 
         _nothing(command, words)
-        self._say(_lines(line for found in lessons() for line in entry(str(found.number), f"{found.title}: {found.summary}")))
+        self._say(
+            _lines(line for found in lessons() for line in entry(str(found.number), f"{found.title}: {found.summary}"))
+        )
         self._say("`quotaproof play --text --lesson N` gives one.\n")
 
     def _open(self, command: Command, words: Sequence[str]) -> None:
@@ -219,7 +224,9 @@ class Terminal:
         self._game, self._play, self._at = game, play, 0
         self._say(f"{_lines(paragraph(plain(game.name), 0))}{_lines(paragraph(plain(game.about)))}")
         if play.count > 1:
-            self._say(f"It has {play.count - 1} steps: `next` shows them one by one, `go {play.count - 1}` the last.\n\n")
+            self._say(
+                f"It has {play.count - 1} steps: `next` shows them one by one, `go {play.count - 1}` the last.\n\n"
+            )
         self._look([0])
 
     def _save(self, command: Command, words: Sequence[str]) -> None:
