@@ -66,7 +66,12 @@ def large(jobs: int) -> dict[str, Any]:
             "queue": "large",
             "environment": {unit: each * shares},
             "shares": [
-                {"name": f"team{n}", "limits": {unit: each}, "strategy": "LEND_AND_BORROW", "inSharePreemption": n % 2 == 0}
+                {
+                    "name": f"team{n}",
+                    "limits": {unit: each},
+                    "strategy": "LEND_AND_BORROW",
+                    "inSharePreemption": n % 2 == 0,
+                }
                 for n in range(shares)
             ],
         },

@@ -14,6 +14,8 @@ from ...spec.formats.errors import InputError, nearest, shown
 from ...spec.formats.scenario import Settle, Step
 from ...spec.model import LARGEST, MAX_PRIORITY, QuotaShare, State, Strategy
 from .frame import Bar, Frame
+from .game import REFERENCE
+from .planted import PLANTED
 
 WHERE = "command"
 
@@ -25,43 +27,48 @@ class Command:
     verb: str
     words: str
     says: str
+    least: int = 0
+    most: int = 0
+    """How many words may follow."""
 
 
 COMMANDS: Sequence[Command] = (
-    Command("next", "[N]", "one step of the scheduler or of the platform; N steps"),
-    Command("back", "[N]", "look at the step before; what is done next goes on from there"),
+    Command("next", "[N]", "one step of the scheduler or of the platform; N steps", 0, 1),
+    Command("back", "[N]", "look at the step before; what is done next goes on from there", 0, 1),
     Command("run", "", "until nobody has anything to do"),
-    Command("go", "N", "look at step N"),
+    Command("go", "N", "look at step N", 1, 1),
     Command("undo", "", "take the last step back"),
     Command(
         "submit", "JOB SHARE N [UNIT] [priority P] [retries R]", "a job arrives; several of N UNIT for several units"
     ),
-    Command("finish", "JOB [failed]", "a job ends by itself"),
-    Command("terminate", "JOB", "a job is ended by its user"),
-    Command("priority", "JOB P", "a job gets another priority"),
-    Command("limit", "SHARE N [UNIT]", "a share's limit"),
-    Command("borrow", "SHARE PERCENT|none", "a share's borrow limit"),
-    Command("strategy", "SHARE RESERVE|LEND|LEND_AND_BORROW", "what a share does with what it does not use"),
-    Command("in-share", "SHARE on|off", "whether a job of higher priority stops others of its share"),
-    Command("enable", "SHARE", "a share accepts jobs"),
-    Command("disable", "SHARE", "a share accepts no new jobs"),
-    Command("create", "SHARE N STRATEGY", "a new share"),
-    Command("delete", "SHARE", "a share goes when its jobs have ended"),
-    Command("capacity", "N [UNIT]", "the environment's machines"),
-    Command("assume", "[A23=no]...", "how what AWS leaves open is read; a number alone explains it"),
-    Command("scheduler", "[NAME]", "who decides: the reference, or one with a planted bug"),
-    Command("beside", "[off | NAME] [A23=no]...", "the same moves with another scheduler or under other readings"),
+    Command("finish", "JOB [failed]", "a job ends by itself", 1, 2),
+    Command("terminate", "JOB", "a job is ended by its user", 1, 1),
+    Command("priority", "JOB P", "a job gets another priority", 2, 2),
+    Command("limit", "SHARE N [UNIT]", "a share's limit", 2, 3),
+    Command("borrow", "SHARE PERCENT|none", "a share's borrow limit", 2, 2),
+    Command("strategy", "SHARE RESERVE|LEND|LEND_AND_BORROW", "what a share does with what it does not use", 2, 2),
+    Command("in-share", "SHARE on|off", "whether a job of higher priority stops others of its share", 2, 2),
+    Command("enable", "SHARE", "a share accepts jobs", 1, 1),
+    Command("disable", "SHARE", "a share accepts no new jobs", 1, 1),
+    Command("create", "SHARE N STRATEGY", "a new share", 3, 3),
+    Command("delete", "SHARE", "a share goes when its jobs have ended", 1, 1),
+    Command("capacity", "N [UNIT]", "the environment's machines", 1, 2),
+    Command("assume", "[A23=no]...", "how what AWS leaves open is read; a number alone explains it", 0, 99),
+    Command("scheduler", "[NAME]", "who decides: the reference, or one with a planted bug", 0, 1),
+    Command(
+        "beside", "[off | NAME] [A23=no]...", "the same moves with another scheduler or under other readings", 1, 99
+    ),
     Command("picture", "", "how things stand"),
     Command("jobs", "", "the same with every job"),
     Command("log", "", "everything that has happened"),
     Command("lamps", "", "which promises have come up, and which are broken"),
-    Command("explain", "CODE", "a guarantee, a rule, an open question"),
+    Command("explain", "CODE", "a guarantee, a rule, an open question", 1, 9),
     Command("scenarios", "", "the plays that come with quotaproof"),
-    Command("scenario", "NAME", "play one of them"),
+    Command("scenario", "NAME", "play one of them", 1, 1),
     Command("lessons", "", "the lessons"),
-    Command("open", "FILE", "play a scenario, a configuration or a history"),
-    Command("save", "FILE", "keep it as a scenario, which `quotaproof replay` plays"),
-    Command("help", "[COMMAND]", "this list"),
+    Command("open", "FILE", "play a scenario, a configuration or a history", 1, 1),
+    Command("save", "FILE", "keep it as a scenario, which `quotaproof replay` plays", 1, 1),
+    Command("help", "[COMMAND]", "this list", 0, 1),
     Command("quit", "", "end"),
 )
 VERBS: Mapping[str, Command] = {command.verb: command for command in COMMANDS}
@@ -89,10 +96,9 @@ def mistake(what: str, fix: str, why: str = "Nothing has been done.") -> InputEr
 def step(command: Command, words: Sequence[str], frame: Frame) -> Step | None:
     """The step of a game that a line means; None where its verb is about something else. Raises InputError."""
     if command.verb == "run":
-        _count(command, words, 0, 0)
         return Settle()
     make = _STEPS.get(command.verb)
-    return None if make is None else make(command, list(words), frame)
+    return None if make is None else make(list(words), frame)
 
 
 def wrong_words(command: Command) -> InputError:
@@ -121,9 +127,9 @@ def one_of(word: str, known: Iterable[str], what: str) -> str:
     raise mistake(f"there is no {what} {shown(word)}", f"did you mean {near}?" if near else listed)
 
 
-def _count(command: Command, words: Sequence[str], least: int, most: int) -> None:
-    if not least <= len(words) <= most:
-        raise wrong_words(command)
+def scheduler_called(word: str) -> str:
+    """The scheduler of that name. Raises InputError with the nearest."""
+    return one_of(word, (REFERENCE, *PLANTED), "scheduler")
 
 
 def _share(word: str, frame: Frame) -> str:
@@ -143,18 +149,18 @@ def _unit(word: str | None, frame: Frame) -> str:
     return units[0]
 
 
-def _submit(command: Command, words: list[str], frame: Frame) -> Step:
+def _submit(words: list[str], frame: Frame) -> Step:
     given: dict[str, int] = {}
     for key, most in (("priority", MAX_PRIORITY), ("retries", LARGEST)):
         places = [at for at, word in enumerate(words) if at > 2 and len(word) > 1 and key.startswith(word.lower())]
         if places:
             at = places[-1]
             if at + 1 >= len(words):
-                raise wrong_words(command)
+                raise wrong_words(VERBS["submit"])
             given[key] = number(words[at + 1], 0, most)
             del words[at : at + 2]
     if len(words) < 3:
-        raise wrong_words(command)
+        raise wrong_words(VERBS["submit"])
     job, share, *amounts = words
     size: dict[str, int] = {}
     while amounts:
@@ -163,25 +169,21 @@ def _submit(command: Command, words: list[str], frame: Frame) -> Step:
     return ev.Submit(job, _share(share, frame), size, given.get("priority"), given.get("retries"))
 
 
-def _finish(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 1, 2)
+def _finish(words: list[str], frame: Frame) -> Step:
     if len(words) == 2 and words[1].lower() != "failed":
-        raise wrong_words(command)
+        raise wrong_words(VERBS["finish"])
     return ev.Finish(_job(words[0], frame), failed=len(words) == 2)
 
 
-def _terminate(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 1, 1)
+def _terminate(words: list[str], frame: Frame) -> Step:
     return ev.Terminate(_job(words[0], frame))
 
 
-def _priority(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 2, 2)
+def _priority(words: list[str], frame: Frame) -> Step:
     return ev.SetPriority(_job(words[0], frame), number(words[1], 0, MAX_PRIORITY))
 
 
-def _limit(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 2, 3)
+def _limit(words: list[str], frame: Frame) -> Step:
     share = _share(words[0], frame)
     limits = {bar.unit: bar.limit for bar in _bars(share, frame) if bar.limit}
     limits[_unit(words[2] if len(words) > 2 else None, frame)] = number(words[1], 1)
@@ -192,34 +194,33 @@ def _bars(share: str, frame: Frame) -> Sequence[Bar]:
     return [bar for bar in frame.bars if bar.share == share]
 
 
-def _borrow(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 2, 2)
+def _borrow(words: list[str], frame: Frame) -> Step:
     share = _share(words[0], frame)
     percent = None if words[1].lower() == "none" else number(words[1].removesuffix("%"), -1)
     strategy = next(s.strategy for s in frame.shares if s.name == share)
     return ev.SetSharing(share, Strategy(strategy), percent)
 
 
-def _strategy(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 2, 2)
+def _strategy(words: list[str], frame: Frame) -> Step:
     share = _share(words[0], frame)
     strategy = Strategy(one_of(words[1], list(Strategy), "strategy"))
     before = next(s for s in frame.shares if s.name == share)
     return ev.SetSharing(share, strategy, before.borrow_limit if strategy is Strategy.LEND_AND_BORROW else None)
 
 
-def _in_share(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 2, 2)
+def _in_share(words: list[str], frame: Frame) -> Step:
     return ev.SetInShare(_share(words[0], frame), one_of(words[1], ("on", "off"), "choice") == "on")
 
 
-def _state(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 1, 1)
-    return ev.SetShareState(_share(words[0], frame), State.ENABLED if command.verb == "enable" else State.DISABLED)
+def _enable(words: list[str], frame: Frame) -> Step:
+    return ev.SetShareState(_share(words[0], frame), State.ENABLED)
 
 
-def _create(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 3, 3)
+def _disable(words: list[str], frame: Frame) -> Step:
+    return ev.SetShareState(_share(words[0], frame), State.DISABLED)
+
+
+def _create(words: list[str], frame: Frame) -> Step:
     from ...spec.formats import own
     from ...spec.formats.document import Document
     from ...spec.readings import Readings
@@ -230,19 +231,17 @@ def _create(command: Command, words: list[str], frame: Frame) -> Step:
     return ev.CreateShare(share)
 
 
-def _delete(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 1, 1)
+def _delete(words: list[str], frame: Frame) -> Step:
     return ev.DeleteShare(_share(words[0], frame))
 
 
-def _capacity(command: Command, words: list[str], frame: Frame) -> Step:
-    _count(command, words, 1, 2)
+def _capacity(words: list[str], frame: Frame) -> Step:
     unit = _unit(words[1] if len(words) > 1 else None, frame)
     return ev.SetCapacity({u.unit: u.capacity for u in frame.units} | {unit: number(words[0])})
 
 
-_STEPS: Mapping[str, Callable[[Command, list[str], Frame], Step]] = {
+_STEPS: Mapping[str, Callable[[list[str], Frame], Step]] = {
     "submit": _submit, "finish": _finish, "terminate": _terminate, "priority": _priority, "limit": _limit,
-    "borrow": _borrow, "strategy": _strategy, "in-share": _in_share, "enable": _state, "disable": _state,
+    "borrow": _borrow, "strategy": _strategy, "in-share": _in_share, "enable": _enable, "disable": _disable,
     "create": _create, "delete": _delete, "capacity": _capacity,
 }  # fmt: skip

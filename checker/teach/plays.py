@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock
+from time import monotonic
 
+from ...spec.formats.errors import InputError
+from .beside import other_moves
 from .game import Game, Move, Side
 from .run import Play
 
@@ -19,9 +23,10 @@ _LOSES = 64
 
 
 class Plays:
-    """The plays used last."""
+    """The plays used last. `seconds`: what one game may take; what has been played by then is kept for the next time."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = float("inf")) -> None:
+        self._seconds = seconds
         self._kept: list[Play] = []
         self._lock = Lock()
 
@@ -31,18 +36,37 @@ class Plays:
         with self._lock:
             yield self._play(game, side or game.side, lenient)
 
+    @contextmanager
+    def both(self, game: Game) -> Generator[tuple[Play, Play | None]]:
+        """The game played by its side, and by the one beside it if there is one. Raises InputError."""
+        with self._lock:
+            first = self._play(game, game.side, False)
+            if game.beside is None:
+                yield first, None
+            else:
+                yield first, self._play(replace(game, moves=other_moves(first)), game.beside, True)
+
     def _play(self, game: Game, side: Side, lenient: bool) -> Play:
         alike = [p for p in self._kept if p.is_of(game, side, lenient=lenient)]
         best = max(alike, key=lambda p: _shared(p.game.moves, game.moves), default=None)
         shared = _shared(best.game.moves, game.moves) if best is not None else 0
         if best is None or len(best.game.moves) - shared > _LOSES:
-            best = Play(game, side, lenient=lenient)
+            best, shared = Play(replace(game, moves=()), side, lenient=lenient), 0
         else:
             best.back(shared)
-            best.take(game.moves[shared:])
             self._kept.remove(best)
         self._kept = [*self._kept[-_MOST + 1 :], best]
+        self._take(best, game.moves[shared:])
         return best
+
+    def _take(self, play: Play, moves: Sequence[Move]) -> None:
+        until = monotonic() + self._seconds
+        for n, move in enumerate(moves):
+            if n and monotonic() > until:
+                raise InputError(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
+                                 why=f"{len(moves) - n:,} moves are not played yet; those before them are kept.",
+                                 fix="ask once more, and it goes on from there; or play fewer moves.")  # fmt: skip
+            play.take([move])
 
 
 def _shared(one: Sequence[Move], other: Sequence[Move]) -> int:

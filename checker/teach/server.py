@@ -11,6 +11,7 @@ import asyncio
 import json
 import signal
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -56,14 +57,25 @@ Crashed = Callable[[Exception], object]
 
 def listening(port: int) -> socket.socket:
     """A socket that listens on loopback; `port` 0 for any that is free. Raises OSError."""
-    return socket.create_server((HOST, port), backlog=128)
+    made = socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # asyncio sends at once only where it is TCP
+    try:
+        if sys.platform != "win32":  # where it would let two servers share a port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((HOST, port))
+        made.listen(128)
+    except OSError:
+        made.close()
+        raise
+    return made
 
 
-def serve(api: Api, listens: socket.socket, crashed: Crashed) -> None:
+def serve(load: Callable[[], Api], listens: socket.socket, crashed: Crashed) -> None:
     """Answer until the process is interrupted or told to end."""
     port = listens.getsockname()[1]
     config = uvicorn.Config(
-        application(api, port, crashed), http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None,
+        application(load, port, crashed), http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None,
         access_log=False, proxy_headers=False, server_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -71,29 +83,41 @@ def serve(api: Api, listens: socket.socket, crashed: Crashed) -> None:
         uvicorn.Server(config).run([listens])
 
 
-def application(api: Api, port: int, crashed: Crashed) -> ASGIApp:
-    """The whole as an ASGI application, for whoever calls it by the address of `port`."""
+_Answer = Callable[["Api", Mapping[str, str], dict[str, Any]], Any]
+"""From the API, what the path names and the body to what is answered."""
+_ROUTES: tuple[tuple[str, str, _Answer], ...] = (
+    ("GET", "/api/menu", lambda api, _, __: api.menu()),
+    ("POST", "/api/play", lambda api, _, body: api.play(body)),
+    ("POST", "/api/cut", lambda api, _, body: api.cut(body)),
+    ("POST", "/api/save", lambda api, _, body: api.save(body)),
+    ("GET", "/api/lessons/{number}", lambda api, named, _: api.lesson(named["number"])),
+    ("POST", "/api/lessons/{number}/answer", lambda api, named, body: api.answer(named["number"], body)),
+    ("GET", "/api/scenario/{name}", lambda api, named, _: api.scenario(named["name"])),
+    ("GET", "/api/explain/{code}", lambda api, named, _: api.explain(named["code"])),
+)
+
+
+def application(load: Callable[[], Api], port: int, crashed: Crashed) -> ASGIApp:
+    """The whole as an ASGI application, for whoever calls it by the address of `port`.
+
+    The page is there at once; `load` is called beside that, and whoever asks the API waits for it.
+    """
     worker = ThreadPoolExecutor(1, "play")
+    loaded = worker.submit(load)
 
-    async def done(work: Callable[[], Any]) -> Response:
-        """The answer of work that may take a while; one piece at a time, so that what is cached needs no lock."""
-        try:
-            return _json(await asyncio.get_running_loop().run_in_executor(worker, lambda: encoded(work())))
-        except InputError as error:
-            return _refused(422, error.what, error.where, error.why, error.fix)
+    def endpoint(method: str, answer: _Answer) -> Callable[[Request], Awaitable[Response]]:
+        async def answered(request: Request) -> Response:
+            sent = await _body(request) if method == "POST" else b"{}"
 
-    def get(answer: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
-        async def endpoint(request: Request) -> Response:
-            return await done(lambda: answer(**request.path_params))
+            def work() -> bytes:
+                return encoded(answer(loaded.result(), request.path_params, _form(sent)))
 
-        return endpoint
+            try:
+                return _json(await asyncio.get_running_loop().run_in_executor(worker, work))
+            except InputError as error:
+                return _refused(422, error.what, error.where, error.why, error.fix)
 
-    def post(answer: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
-        async def endpoint(request: Request) -> Response:
-            body = await _body(request)
-            return await done(lambda: answer(**request.path_params, body=_form(body)))
-
-        return endpoint
+        return answered
 
     def page(_: Request) -> Response:
         return _asset("play.html")
@@ -101,13 +125,11 @@ def application(api: Api, port: int, crashed: Crashed) -> ASGIApp:
     def asset(request: Request) -> Response:
         return _asset(request.path_params["name"])
 
-    worker.submit(api.ready)
-    routes = [
-        Route("/", page),
-        Route("/assets/{name}", asset),
-        Route("/api/menu", get(api.menu)),
-    ]
-    return _Guarded(Starlette(routes=routes, exception_handlers={HTTPException: _http_error}), port, crashed)
+    routes = [Route("/", page), Route("/assets/{name}", asset)]
+    routes += [Route(path, endpoint(method, answer), methods=[method]) for method, path, answer in _ROUTES]
+    inner = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
+    inner.router.redirect_slashes = False
+    return _Guarded(inner, port, crashed)
 
 
 class _Guarded:

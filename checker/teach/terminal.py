@@ -8,19 +8,26 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ...spec.formats.errors import InputError
 from ...spec.readings import READINGS, Readings, UnknownReading
 from ..report.layout import entry, paragraph, plain
 from . import text
-from .commands import COMMANDS, WHERE, Command, meant, mistake, number, one_of, step, wrong_words
-from .files import opened_file, save_file
+from .beside import changed, label, partner
+from .commands import COMMANDS, WHERE, Command, meant, mistake, number, one_of, scheduler_called, step, wrong_words
+from .frame import Frame
 from .game import REFERENCE, Game, Side, Tick
+from .lessons.forms import listed
+from .lessons.shelf import lessons
+from .opened import opened
 from .planted import PLANTED
-from .run import Plays
-from .scenarios import game_of_seed, seeds
+from .plays import Plays
+from .saved import scenario_of, text_of
+from .scenarios import played, seeds
 
 _MOST_AT_ONCE = 1000
+_SECONDS = 60.0
 
 
 class Terminal:
@@ -29,17 +36,17 @@ class Terminal:
     def __init__(self, game: Game, say: Callable[[str], None], explained: Callable[[str], str]) -> None:
         self._say = say
         self._explained = explained
-        self._plays = Plays()
+        self._plays = Plays(_SECONDS)
         self._game = game
-        self._play = self._plays.play(game)
-        self._at = self._play.count - 1
+        self._count = self._counted(game)
+        self._at = self._count - 1
 
     def begin(self) -> None:
         """Say what is played, and how."""
-        self._say(f"{_lines(paragraph(plain(self._game.name), 0))}{_lines(paragraph(plain(self._game.about)))}"
-                  f"{text.legend()}`help` lists what you can do: `next` is one step, `run` all of them.\n\n")  # fmt: skip
-        self._log(range(self._play.count))
-        self._picture()
+        self._say(
+            f"{_title(self._game)}{text.legend()}`help` lists what you can do: `next` is one step, `run` all.\n\n"
+        )
+        self._show(range(self._count))
 
     def typed(self, line: str) -> bool:
         """Do what a line says; False when it ends the play. A mistake is said, and nothing is done then."""
@@ -59,200 +66,186 @@ class Terminal:
         return True
 
     def _do(self, command: Command, words: Sequence[str]) -> None:
-        move = step(command, words, self._play.frame(self._at))
-        if move is not None:
-            self._moved(replace(self._ahead(), moves=(*self._ahead().moves, move)))
-            return
-        done: Mapping[str, Callable[[Command, Sequence[str]], None]] = {
-            "next": self._next, "back": self._back, "go": self._go, "undo": self._undo, "assume": self._assume,
-            "scheduler": self._scheduler, "beside": self._beside, "picture": self._all, "jobs": self._all,
-            "log": self._whole_log, "lamps": self._lamps, "explain": self._explain, "scenarios": self._scenarios,
-            "scenario": self._scenario, "lessons": self._lessons, "open": self._open, "save": self._save,
-            "help": self._help,
-        }  # fmt: skip
-        done[command.verb](command, words)
+        if not command.least <= len(words) <= command.most:
+            raise wrong_words(command)
+        with self._plays.play(self._game) as play:
+            frame = play.frame(self._at)
+        move = step(command, words, frame)
+        if move is None:
+            self._OTHERS[command.verb](self, words)
+        else:
+            ahead = self._ahead()
+            self._moved(replace(ahead, moves=(*ahead.moves, move)))
 
     # moves
 
     def _ahead(self) -> Game:
         """The game up to the step that is looked at: what is done next goes on from there."""
-        return self._game if self._at == self._play.count - 1 else self._play.cut(self._at)
+        with self._plays.play(self._game) as play:
+            return self._game if self._at == play.count - 1 else self._cut(play, self._at)
+
+    def _cut(self, play: Play, at: int) -> Game:
+        return replace(self._game, moves=play.cut(at).moves)
 
     def _moved(self, game: Game) -> None:
         """Play on. Raises InputError, and then nothing has changed."""
-        play = self._plays.play(game)
-        before = self._at
-        self._game, self._play, self._at = game, play, play.count - 1
-        self._log(range(before + 1, play.count))
-        self._picture()
+        count = self._counted(game)
+        since, self._game, self._count, self._at = self._at + 1, game, count, count - 1
+        self._show(range(since, count))
 
     def _replaced(self, game: Game) -> None:
         """The same moves otherwise: look at the same step, as far as there is one. Raises InputError."""
-        play = self._plays.play(game)
-        self._game, self._play, self._at = game, play, min(self._at, play.count - 1)
-        self._log([self._at])
-        self._picture()
+        count = self._counted(game)
+        self._game, self._count, self._at = game, count, min(self._at, count - 1)
+        self._show([self._at])
 
-    def _next(self, command: Command, words: Sequence[str]) -> None:
-        n = _one_number(command, words)
-        if self._at + n < self._play.count:
-            self._look(range(self._at + 1, self._at + n + 1))
-            return
-        more = n - (self._play.count - 1 - self._at)
-        self._moved(replace(self._game, moves=(*self._game.moves, *[Tick()] * more)))
+    def _counted(self, game: Game) -> int:
+        """How many frames it has. Raises InputError for what cannot be played."""
+        with self._plays.both(game) as (play, _):
+            return play.count
 
-    def _back(self, command: Command, words: Sequence[str]) -> None:
-        self._look([max(0, self._at - _one_number(command, words))])
+    def _next(self, words: Sequence[str]) -> None:
+        n = _one_number(words)
+        if self._at + n < self._count:
+            self._show(range(self._at + 1, self._at + n + 1))
+        else:
+            more = n - (self._count - 1 - self._at)
+            self._moved(replace(self._game, moves=(*self._game.moves, *[Tick()] * more)))
 
-    def _go(self, command: Command, words: Sequence[str]) -> None:
-        if len(words) != 1:
-            raise wrong_words(command)
-        self._look([number(words[0], 0, self._play.count - 1)])
+    def _back(self, words: Sequence[str]) -> None:
+        self._show([max(0, self._at - _one_number(words))])
 
-    def _look(self, numbers: Sequence[int]) -> None:
-        self._at = numbers[-1]
-        self._log(numbers)
-        self._picture()
+    def _go(self, words: Sequence[str]) -> None:
+        self._show([number(words[0], 0, self._count - 1)])
 
-    def _undo(self, command: Command, words: Sequence[str]) -> None:
-        _nothing(command, words)
+    def _show(self, numbers: Sequence[int]) -> None:
+        """What leads to these frames, and the picture of the last."""
+        self._at = numbers[-1] if numbers else self._at
+        self._told(numbers)
+        self._picture(text.MOST_JOBS)
+
+    def _undo(self, _: Sequence[str]) -> None:
         if not self._at:
             raise mistake("nothing has happened yet", "`submit` a job.")
-        self._replaced(self._play.cut(self._at - 1))
+        with self._plays.play(self._game) as play:
+            before = self._cut(play, self._at - 1)
+        self._replaced(before)
 
     # who decides, and what is assumed
 
-    def _assume(self, command: Command, words: Sequence[str]) -> None:
+    def _assume(self, words: Sequence[str]) -> None:
+        side = self._game.side
         if len(words) == 1 and "=" not in words[0]:
             self._say(self._explained(words[0]))
         elif words:
-            self._replaced(replace(self._game, side=replace(self._game.side, assume=_assumed(self._game.side, words))))
+            self._replaced(changed(self._game, replace(side, assume=_assumed(side, words))))
         else:
-            chosen = self._game.side.assume
-            self._say(_lines(line for code, choice in chosen.items() for line in _reading(code, choice))
-                      or "Nothing is assumed but the defaults. `explain readings` lists what AWS leaves open.\n")  # fmt: skip
+            chosen = [line for code, choice in side.assume.items() for line in _reading(code, choice)]
+            self._say(_lines(chosen or ["Only the defaults. `explain readings` lists what AWS leaves open."]))
 
-    def _scheduler(self, command: Command, words: Sequence[str]) -> None:
-        if len(words) > 1:
-            raise wrong_words(command)
+    def _scheduler(self, words: Sequence[str]) -> None:
+        side = self._game.side
         if words:
-            side = replace(self._game.side, scheduler=_scheduler(words[0]))
-            self._replaced(replace(self._game, side=side))
+            self._replaced(changed(self._game, replace(side, scheduler=scheduler_called(words[0]))))
             return
-        now = self._game.side.scheduler
-        rows = [
-            (REFERENCE, "keeps every rule"),
-            *((p.name, f"{p.says} ({p.code}; see {p.shows})") for p in PLANTED.values()),
-        ]
-        self._say(_lines(line for name, says in rows for line in entry(f"{'*' if name == now else ' '} {name}", says)))
+        rows = [(REFERENCE, "It keeps every rule.")]
+        rows += [(p.name, f"{p.says} ({p.code}; to be seen in {p.shows})") for p in PLANTED.values()]
+        mark = {side.scheduler: "*"}
+        self._say(_lines(line for name, says in rows for line in entry(f"{mark.get(name, ' ')} {name}", f"  {says}")))
 
-    def _beside(self, command: Command, words: Sequence[str]) -> None:
-        if not words:
-            raise wrong_words(command)
-        if words == ["off"]:
+    def _beside(self, words: Sequence[str]) -> None:
+        if list(words) == ["off"]:
             self._replaced(replace(self._game, beside=None))
             return
-        named = [word for word in words if "=" not in word]
-        if len(named) > 1:
-            raise wrong_words(command)
+        names = [word for word in words if "=" not in word]
+        if len(names) > 1:
+            raise mistake(f"{names[1]} is one name too many", "write: beside NAME A23=no, with one name at most.")
         side = self._game.beside or Side()
-        side = replace(side, scheduler=_scheduler(named[0])) if named else side
+        side = replace(side, scheduler=scheduler_called(names[0])) if names else side
         self._replaced(replace(self._game, beside=replace(side, assume=_assumed(side, [w for w in words if "=" in w]))))
 
     # what there is to see
 
-    def _all(self, command: Command, words: Sequence[str]) -> None:
-        _nothing(command, words)
-        frame = self._play.frame(self._at)
-        self._picture(most=len(frame.jobs) if command.verb == "jobs" else text.MOST_JOBS)
-
-    def _picture(self, *, most: int = text.MOST_JOBS) -> None:
-        self._say(text.drawn(self._play.frame(self._at), most=most))
-        beside = self._play.beside(self._at)
-        if beside is not None:
-            self._say(f"\nbeside: {plain(self._play.beside_label)}\n{text.drawn(beside, most=most)}")
+    def _picture(self, most: int) -> None:
+        with self._plays.both(self._game) as (play, other):
+            self._say(text.drawn(play.frame(self._at), most=most))
+            if other is not None and self._game.beside is not None:
+                at = partner(play, other, self._at)
+                self._say(f"\nbeside: {plain(label(self._game.beside))}\n{text.told(other.line(at))}")
+                self._say(text.drawn(other.frame(at), most=most))
         self._say("\n")
 
-    def _whole_log(self, command: Command, words: Sequence[str]) -> None:
-        _nothing(command, words)
-        self._log(range(self._play.count))
+    def _told(self, numbers: Iterable[int]) -> None:
+        with self._plays.play(self._game) as play:
+            self._say("".join(text.told(play.line(n)) for n in numbers))
 
-    def _log(self, numbers: Iterable[int]) -> None:
-        self._say("".join(text.told(self._play.line(n)) for n in numbers))
+    def _lamps(self, _: Sequence[str]) -> None:
+        with self._plays.play(self._game) as play:
+            self._say(text.lit(play.frame(self._at).lamps))
 
-    def _lamps(self, command: Command, words: Sequence[str]) -> None:
-        _nothing(command, words)
-        self._say(text.lit(self._play.frame(self._at).lamps))
-
-    def _explain(self, command: Command, words: Sequence[str]) -> None:
-        if not words:
-            raise wrong_words(command)
+    def _explain(self, words: Sequence[str]) -> None:
         self._say(self._explained(" ".join(words)))
 
-    def _help(self, command: Command, words: Sequence[str]) -> None:
+    def _help(self, words: Sequence[str]) -> None:
         commands = [meant(words[0])] if words else COMMANDS
         self._say(_lines(line for c in commands for line in entry(f"{c.verb} {c.words}".rstrip(), f"  {c.says}")))
 
     # other plays
 
-    def _scenarios(self, command: Command, words: Sequence[str]) -> None:
-        _nothing(command, words)
-        self._say(_lines(line for _, s in seeds().values() for line in (*entry(s.name, ""), *paragraph(s.about))))
+    def _scenarios(self, _: Sequence[str]) -> None:
+        self._say(_lines(line for _, s in seeds().values() for line in (s.name, *paragraph(s.about))))
 
-    def _scenario(self, command: Command, words: Sequence[str]) -> None:
-        if len(words) != 1:
-            raise wrong_words(command)
-        self._other(game_of_seed(words[0]))
-
-    def _lessons(self, command: Command, words: Sequence[str]) -> None:
-        from .lessons import lessons
-
-        _nothing(command, words)
-        self._say(
-            _lines(line for found in lessons() for line in entry(str(found.number), f"{found.title}: {found.summary}"))
-        )
+    def _lessons(self, _: Sequence[str]) -> None:
+        told = [(str(one["number"]), f"{one['title']}: {one['summary']}") for one in listed(lessons())]
+        self._say(_lines(line for first, says in told for line in entry(first, says)))
         self._say("`quotaproof play --text --lesson N` gives one.\n")
-
-    def _open(self, command: Command, words: Sequence[str]) -> None:
-        if len(words) != 1:
-            raise wrong_words(command)
-        self._other(opened_file(words[0]))
 
     def _other(self, game: Game) -> None:
         """Play something else, from its beginning."""
-        play = self._plays.play(game)
-        self._game, self._play, self._at = game, play, 0
-        self._say(f"{_lines(paragraph(plain(game.name), 0))}{_lines(paragraph(plain(game.about)))}")
-        if play.count > 1:
-            self._say(
-                f"It has {play.count - 1} steps: `next` shows them one by one, `go {play.count - 1}` the last.\n\n"
-            )
-        self._look([0])
+        count = self._counted(game)
+        self._game, self._count = game, count
+        steps = (
+            f"It has {count - 1} steps: `next` shows them one by one, `go {count - 1}` the last.\n\n"
+            if count > 1
+            else ""
+        )
+        self._say(f"{_title(game)}{steps}")
+        self._show([0])
 
-    def _save(self, command: Command, words: Sequence[str]) -> None:
-        if len(words) != 1:
-            raise wrong_words(command)
-        save_file(words[0], self._ahead())
+    def _save(self, words: Sequence[str]) -> None:
+        with self._plays.play(self._game) as play:
+            _, content = text_of(scenario_of(play, self._at))
+        path = Path(words[0])
+        if path.exists() and kind_of(words[0]) != SCENARIO:
+            raise mistake(f"{shown(words[0])} is a file that is no scenario", "name another file.")
+        try:
+            path.write_text(content, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise mistake(f"{shown(words[0])} cannot be written", "name another file.", f"{error}.") from None
         self._say(f"written {plain(words[0])}\n")
+
+    _OTHERS: ClassVar[Mapping[str, Callable[[Terminal, Sequence[str]], None]]] = {
+        "next": _next, "back": _back, "go": _go, "undo": _undo, "assume": _assume, "scheduler": _scheduler,
+        "beside": _beside, "lamps": _lamps, "explain": _explain, "help": _help, "scenarios": _scenarios,
+        "lessons": _lessons, "save": _save,
+        "picture": lambda self, _: self._picture(text.MOST_JOBS),
+        "jobs": lambda self, _: self._picture(LARGEST),
+        "log": lambda self, _: self._told(range(self._count)),
+        "scenario": lambda self, words: self._other(played(words[0])),
+        "open": lambda self, words: self._other(opened_file(words[0])),
+    }  # fmt: skip
+
+
+def _title(game: Game) -> str:
+    return _lines([*paragraph(plain(game.name), 0), *paragraph(plain(game.about))])
 
 
 def _lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _nothing(command: Command, words: Sequence[str]) -> None:
-    if words:
-        raise wrong_words(command)
-
-
-def _one_number(command: Command, words: Sequence[str]) -> int:
-    if len(words) > 1:
-        raise wrong_words(command)
+def _one_number(words: Sequence[str]) -> int:
     return number(words[0], 1, _MOST_AT_ONCE) if words else 1
-
-
-def _scheduler(word: str) -> str:
-    return one_of(word, (REFERENCE, *PLANTED), "scheduler")
 
 
 def _assumed(side: Side, words: Sequence[str]) -> dict[str, str]:

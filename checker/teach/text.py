@@ -6,7 +6,7 @@ through which every name goes first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
 from .frame import BROKEN, DARK, KEPT, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
@@ -52,7 +52,7 @@ def legend() -> str:
     return _text(items("signs", [f"{sign} {meaning}" for sign, meaning in _LEGEND.items()]))
 
 
-def _text(lines: Sequence[str]) -> str:
+def _text(lines: Iterable[str]) -> str:
     return "".join(f"{shorten(line, WIDTH)}\n" for line in lines)
 
 
@@ -171,7 +171,7 @@ def _job(job: JobState, *, alone: bool) -> str:
         job.stage if job.stage in _ENDED else "",
     ]  # fmt: skip
     place = f"{job.place}. " if job.place else ""
-    waits = f" {_said(job.waits)}" if job.waits else ""
+    waits = f" {_said(job.waits).removeprefix(f'{job.name} ')}" if job.waits else ""
     return f"{place}{shorten(job.name, 2 * _LONGEST_NAME)} ({', '.join(filter(None, facts))}){waits}"
 
 

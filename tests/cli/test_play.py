@@ -43,7 +43,9 @@ def test_nothing_may_be_loaded_but_from_this_server(page: Served):
         assert "access-control-allow-origin" not in headers
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1:1", "127.0.0.1", "", "[::1]:{port}"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1:1", "127.0.0.1", "", "[::1]:{port}"]
+)
 def test_another_name_for_this_machine_is_refused(page: Served, host: str):
     for path in ("/", "/api/menu"):
         answer = page.ask(path, Host=host.format(port=page.port))
@@ -86,12 +88,16 @@ def test_what_is_too_large_is_refused_with_a_sentence(page: Served):
     assert (answer.status, answer.form["what"]) == (413, "it is larger than 8 MiB")
 
 
-@pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("GET", "/api/play"), ("DELETE", "/api/menu"), ("PUT", "/api/cut")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/"), ("GET", "/api/play"), ("DELETE", "/api/menu"), ("PUT", "/api/cut")]
+)
 def test_another_method_is_refused_with_a_sentence(page: Served, method: str, path: str):
     assert page.send(method, path, None, {}).form["what"] == "it is asked in another way"
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"1", b"\xff", b'{"game": NaN}', b'{"game": 1, "game": 2}', b"[" * 5000])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"1", b"\xff", b'{"game": NaN}', b'{"game": 1, "game": 2}', b"[" * 5000]
+)
 def test_what_is_no_object_of_json_is_refused_with_a_sentence(page: Served, body: bytes):
     answer = page.ask("/api/play", body)
     assert answer.status == 422
