@@ -44,7 +44,8 @@ class Plays:
             if game.beside is None:
                 yield first, None
             else:
-                yield first, self._play(replace(game, moves=other_moves(first)), game.beside, True)
+                other = replace(game, moves=other_moves(first), shows=None)
+                yield first, self._play(other, game.beside, True)
 
     def _play(self, game: Game, side: Side, lenient: bool) -> Play:
         alike = [p for p in self._kept if p.is_of(game, side, lenient=lenient)]
@@ -61,12 +62,12 @@ class Plays:
 
     def _take(self, play: Play, moves: Sequence[Move]) -> None:
         until = monotonic() + self._seconds
-        for n, move in enumerate(moves):
-            if n and monotonic() > until:
+        for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
+            if left + 1 < len(moves) and monotonic() > until:
                 raise InputError(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
-                                 why=f"{len(moves) - n:,} moves are not played yet; those before them are kept.",
+                                 why=f"{left + 1:,} moves are not played yet; those before them are kept.",
                                  fix="ask once more, and it goes on from there; or play fewer moves.")  # fmt: skip
-            play.take([move])
+            play.take((move,), lenient=left > 0)
 
 
 def _shared(one: Sequence[Move], other: Sequence[Move]) -> int:

@@ -26,14 +26,14 @@ import { shownText } from "./letters.js";
 import { plotShapes, plotted } from "./plot.js";
 import { peak, timeText, valueAt } from "./steps.js";
 
-const BUTTONS = [
+const ZOOM_BUTTONS = [
   ["◀", "Earlier", (from, to) => [from - (to - from) / 2, to - (to - from) / 2]],
   ["▶", "Later", (from, to) => [from + (to - from) / 2, to + (to - from) / 2]],
   ["+", "Closer", (from, to) => [from + (to - from) / 4, to - (to - from) / 4]],
   ["−", "Farther", (from, to) => [from - (to - from) / 2, to + (to - from) / 2]],
   ["All", "The whole time", () => [-Infinity, Infinity]],
 ];
-const KEYS = { ArrowLeft: 0, ArrowRight: 1, "+": 2, "=": 2, "-": 3, Home: 4, 0: 4 };
+const ZOOM_KEYS = { ArrowLeft: 0, ArrowRight: 1, "+": 2, "=": 2, "-": 3, Home: 4, 0: 4 };
 
 /** What a timeline shows, in sentences. */
 export function describeTimeline(timeline, unit) {
@@ -111,7 +111,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     pick(index);
     onPick?.(index, timeline.stops[index]);
   };
-  for (const [sign, name, change] of BUTTONS) {
+  for (const [sign, name, change] of ZOOM_BUTTONS) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = sign;
@@ -121,7 +121,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   }
   frame.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = KEYS[event.key];
+    const to = ZOOM_KEYS[event.key];
     const step = { n: 1, p: -1 }[event.key.toLowerCase()];
     if (to !== undefined) show(...BUTTONS[to][2](view.from, view.to));
     else if (step && timeline.stops.length) choose(nextStop(timeline, view, step));
