@@ -162,15 +162,6 @@ def _number(body: dict[str, Any], key: str, default: int | None, most: int | Non
     """The number of a frame in a body. Raises InputError."""
     value = body.get(key, default)
     if type(value) is not int or value < 0 or (most is not None and value > most):
-<<<<<<< HEAD
-        raise InputError(
-            f"{key} is {shown(value)}",
-            where="request",
-            why=f"The play has frames 0 to {most}." if most is not None else "",
-            fix="give the number of a frame.",
-        )
-=======
         why = "Frames are numbered from 0" + ("." if most is None else f"; this play has {most} as the last.")
         raise InputError(f"{key} is {shown(value)}", where="request", why=why, fix="give the number of a frame.")
->>>>>>> tserve
     return value
