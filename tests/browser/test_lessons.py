@@ -10,6 +10,8 @@ import pytest
 from quotaproof.checker.teach.lessons import lesson, lessons
 from quotaproof.checker.teach.lessons.handout import handout
 
+from . import web
+
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 SLIDES = ROOT / "docs" / "lessons"
@@ -55,3 +57,34 @@ def test_a_handout_reads_in_order_also_on_a_dark_screen(page, tmp_path):
     assert page.locator(".picture > svg").count() == 4
     shown = page.locator("main").inner_text()
     assert shown.index("Answers") > shown.index("Question 2")
+
+
+def _goes_on(panel, goal) -> None:
+    """Press what leads on until the goal is there."""
+    on = panel.locator("button.primary:visible")
+    while True:
+        web.expect(goal.or_(on).first).to_be_visible()
+        if goal.count():
+            return
+        on.click()
+
+
+@pytest.mark.parametrize("taught", lessons(), ids=lambda taught: taught.name)
+def test_a_lesson_in_the_page_tells_nothing_before_there_is_a_prediction(contexts, play, taught):
+    page = contexts(reduced_motion="reduce").new_page()
+    page.goto(f"{play.url}#lesson={taught.number}")
+    panel = page.locator("#lesson")
+    for number, ask in enumerate(taught.questions):
+        choices = panel.locator(f"input[name=question-{number}]")
+        _goes_on(panel, choices)
+        web.expect(panel).to_contain_text(ask.asks)
+        assert ask.why[0] not in page.content()
+        wrong = next(i for i in range(len(ask.choices)) if i != ask.right)
+        choices.nth(wrong).check()
+        panel.get_by_role("button", name="That is my prediction").click()
+        for sentence in ask.why:
+            web.expect(panel).to_contain_text(sentence)
+        web.expect(panel).to_contain_text(ask.certainty)
+    _goes_on(panel, panel.get_by_role("heading", name="What to do about it"))
+    for advice in taught.advice:
+        web.expect(panel).to_contain_text(advice.says)
