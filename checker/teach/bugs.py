@@ -127,8 +127,8 @@ class LowPriorityFirst(Queue):
     """Puts jobs of low priority first in line."""
 
     def turn(self, job: Job) -> Turn:
-        priority, *rest = super().turn(job)
-        return -priority, *rest
+        turn = super().turn(job)
+        return -turn[0], *turn[1:]
 
 
 class FailsOneEarly(Queue):

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock
 
+from .beside import other_moves
 from .game import Game, Move, Side
 from .run import Play
 
@@ -30,6 +32,16 @@ class Plays:
         """The game, played by one of its sides. Nobody else has it meanwhile. Raises InputError."""
         with self._lock:
             yield self._play(game, side or game.side, lenient)
+
+    @contextmanager
+    def both(self, game: Game) -> Generator[tuple[Play, Play | None]]:
+        """The game played by its side, and by the one beside it if there is one. Raises InputError."""
+        with self._lock:
+            first = self._play(game, game.side, False)
+            if game.beside is None:
+                yield first, None
+            else:
+                yield first, self._play(replace(game, moves=other_moves(first)), game.beside, True)
 
     def _play(self, game: Game, side: Side, lenient: bool) -> Play:
         alike = [p for p in self._kept if p.is_of(game, side, lenient=lenient)]

@@ -70,6 +70,8 @@ class _Happened:
     mark: int
     """Of the book, after it."""
     run: _Run
+    back: int | None = None
+    """The frame whose state has come back."""
 
 
 class Play:
@@ -89,6 +91,8 @@ class Play:
         start = Line(0, -1, "", "start", (Said(f"{game.config.job_queue_name} is empty: nothing has happened yet."),))
         self._frames = [_Happened(start, None, (), self.book.mark(), _Run())]
         self._copies: dict[int, Queue] = {}
+        self._ends: list[int] = []
+        """The last frame of each move."""
         self._at = 0
         """The frame at which the book stands."""
         self.take(game.moves)
@@ -134,9 +138,19 @@ class Play:
         ticks = sum(one.line.move == move for one in self._frames[: number + 1])
         return replace(self.game, moves=(*self.game.moves[:move], *[Tick()] * ticks))
 
+    def step(self, number: int) -> ev.Event | Expect | None:
+        """What leads to a frame as a step of a scenario, choices given; None where nothing happened."""
+        one = self._frames[number]
+        move = self.game.moves[one.line.move] if number else None
+        return move if isinstance(move, Expect) else one.event
+
+    def came_back(self, number: int) -> int | None:
+        """The earlier frame after which everything was as it is after this one, where that is known."""
+        return self._frames[number].back
+
     def last_of(self, move: int) -> int:
-        """The last frame of a move."""
-        return max(one.line.number for one in self._frames if one.line.move <= move)
+        """The last frame of a move; of move -1 the start."""
+        return self._ends[move] if move >= 0 else 0
 
     def back(self, moves: int) -> None:
         """Go back to the first so many moves."""
@@ -145,7 +159,7 @@ class Play:
         last = self.last_of(moves - 1)
         self._queue = self._queue_at(last).copy()
         self._go(last)
-        del self._frames[last + 1 :]
+        del self._frames[last + 1 :], self._ends[moves:]
         self._copies = {n: copy for n, copy in self._copies.items() if n <= last}
         self.lamps.forget(last)
         run = self._frames[last].run
@@ -158,6 +172,7 @@ class Play:
         for move in moves:
             self._go(self.count - 1)
             self._take(move)
+            self._ends.append(self.count - 1)
             self.game = replace(self.game, moves=(*self.game.moves, move))
 
     # moves
@@ -284,7 +299,8 @@ class Play:
         if circles:
             why = f"after this step everything is as it was at step {came_back}, and nobody else has done anything"
             broken.append(said.broken("G18", why))
-        self._add(said.verb(event), by, tuple(told), note=note, broken=tuple(broken), event=event, seen=seen, run=run)
+        self._add(said.verb(event), by, tuple(told), note=note, broken=tuple(broken), event=event, seen=seen, run=run,
+                  back=came_back if circles else None)  # fmt: skip
         return circles
 
     def _look(self, what: Observation, counts: Counter[str]) -> Violation | None:
@@ -299,6 +315,7 @@ class Play:
     def _add(
         self, kind: str, who: str, sentences: tuple[Said, ...], *, note: str = "", broken: tuple[Broken, ...] = (),
         event: ev.Event | None = None, seen: tuple[Observation, ...] = (), run: _Run | None = None,
+        back: int | None = None,
     ) -> None:  # fmt: skip
         number = self.count
         job = getattr(event, "job", "")
@@ -307,7 +324,7 @@ class Play:
                     share if isinstance(share, str) else share.name)  # fmt: skip
         for one in broken:
             self.lamps.broke(number, one.code, one.sentence)
-        self._frames.append(_Happened(line, event, seen, self.book.mark(), run or self._frames[-1].run))
+        self._frames.append(_Happened(line, event, seen, self.book.mark(), run or self._frames[-1].run, back))
         self._at = number
         if number % _APART == 0:
             self._copies[number] = self._queue.copy()

@@ -11,12 +11,12 @@ import { describe } from "./described.js";
 import { fitted, shownText, wrapped } from "./letters.js";
 import { layout } from "./layout.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Verdana, Arial, sans-serif";
-const SIZES = ["x", "y", "width", "height", "rx", "d"];
+const SVG_SPACE = "http://www.w3.org/2000/svg";
+const PICTURE_FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Verdana, Arial, sans-serif";
+const SHAPE_NUMBERS = ["x", "y", "width", "height", "rx", "d"];
 
-function svgElement(name, attributes = {}, text = null) {
-  const element = document.createElementNS(SVG, name);
+export function svgElement(name, attributes = {}, text = null) {
+  const element = document.createElementNS(SVG_SPACE, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   if (text !== null) element.textContent = text;
   return element;
@@ -40,7 +40,7 @@ export function svgOf(shape, { pick = {}, plain = false } = {}) {
   }
   const element = svgElement(shape.tag, PAINT[shape.part]);
   if (!plain) element.setAttribute("class", `qp-${shape.part}`);
-  for (const key of SIZES) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
+  for (const key of SHAPE_NUMBERS) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
   if (shape.plate) element.setAttribute("style", "stroke:none");
   if (shape.tag === "text") {
     element.setAttribute("font-size", String(shape.size));
@@ -52,13 +52,13 @@ export function svgOf(shape, { pick = {}, plain = false } = {}) {
 }
 
 function root(drawn, title, told) {
-  const given = { viewBox: `0 0 ${drawn.width} ${drawn.height}`, width: drawn.width, height: drawn.height, "font-family": FONT };
+  const given = { viewBox: `0 0 ${drawn.width} ${drawn.height}`, width: drawn.width, height: drawn.height, "font-family": PICTURE_FONT };
   const svg = svgElement("svg", { ...given, direction: "ltr" });
   svg.append(svgElement("title", {}, title), svgElement("desc", {}, told));
   return svg;
 }
 
-function hiddenList(told) {
+export function hiddenList(told) {
   const list = document.createElement("ul");
   list.className = "qp-hidden";
   for (const sentence of told) {

@@ -8,6 +8,8 @@ import { fitted, shownText, textWidth } from "./letters.js";
 const sparse = (x, y, w, h) => dotPath(x, y, w, h, 15);
 const TEXTURE = { borrowed: ["hatch", hatchPath], draining: ["stripes", stripePath], lent: ["dots", dotPath], maybe: ["dots", sparse], kept: ["grid", gridPath] };
 
+const SHORTEST = 5;
+
 /** A rectangle. */
 export function box(x, y, width, height, part, rx = 0) {
   return { tag: "rect", part, x, y, width: Math.max(width, 0.5), height, rx };
@@ -44,7 +46,7 @@ export function plated(x, y, width, height, texts, part, { size = 11, bold = fal
   const all = [texts].flat();
   const whole = all.map(shownText).find((text) => textWidth(text, size, bold) <= width - 8);
   const told = whole ?? fitted(all[all.length - 1], width - 8, size, bold);
-  if (!told) return [];
+  if (!told || (whole === undefined && told.length < SHORTEST)) return [];
   const wide = Math.min(textWidth(told, size, bold) + 4, width - 4);
   return [
     { ...box(x + (width - wide) / 2, y + height / 2 - size * 0.65, wide, size * 1.3, part, 2), plate: true },

@@ -11,13 +11,13 @@ import { lockPath } from "./paint.js";
 import { shownText, textWidth } from "./letters.js";
 import { jobSays } from "./described.js";
 
-const HELD = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
-const CELLS = 60;
-const FARTHEST = 3;
+const HELD_STAGES = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
+const MOST_CELLS = 60;
+const WIDEST = 3;
 
 /** The jobs that hold machines of the unit, as they stand in the row: those that can be stopped for a lender last. */
 export function holders(frame, share, unit) {
-  const held = frame.jobs.filter((j) => j.share === share && HELD.has(j.stage) && (j.size[unit] ?? 0) > 0);
+  const held = frame.jobs.filter((j) => j.share === share && HELD_STAGES.has(j.stage) && (j.size[unit] ?? 0) > 0);
   const rank = (j) => Number((j.borrows[unit] ?? 0) > 0);
   return held.sort((a, b) => rank(a) - rank(b) || b.priority - a.priority);
 }
@@ -29,7 +29,7 @@ export function extents(frame, unit) {
   const used = (b) => b.own + b.borrowed;
   const environment = Math.max(1, state?.capacity ?? 0, bars.reduce((n, b) => n + used(b), 0));
   const base = Math.max(1, ...bars.map((b) => Math.max(b.limit, used(b) + b.claimed)));
-  const wide = Math.max(base, Math.min(environment, base * FARTHEST));
+  const wide = Math.max(base, Math.min(environment, base * WIDEST));
   const most = bars.map((b) => (b.borrowable === null ? 0 : b.limit + b.borrowable)).filter((n) => n <= wide * 1.5);
   return { environment, shares: Math.max(wide, ...most) };
 }
@@ -102,7 +102,7 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
 function segment(count, part, text, title, { at, x, y, height, scale, half }) {
   const [left, width] = [x + at * scale, count * scale];
   const inside = filled(left + 0.5, y + 0.5, width - 1, height - 1, part);
-  if (scale >= 9 && count > 1 && count <= CELLS) {
+  if (scale >= 9 && count > 1 && count <= MOST_CELLS) {
     let d = "";
     for (let k = 1; k < count; k += 1) d += `M${(left + k * scale).toFixed(1)} ${y + 1}v${height - 2}`;
     inside.push(lines(d, "cells"));
@@ -169,13 +169,13 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   const none = (frame.units.find((u) => u.unit === bar.unit)?.free ?? 0) === 0;
   const kept = bar.reserved_idle;
   if (at < bar.limit) {
-    segmentAt(kept, "kept", [`${some(kept)}kept idle`, `${some(kept)}kept`], `${kept} kept idle for ${bar.share}: never lent`);
-    segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : `${some(idle)}idle`, none ? `${idle} unused: no machine is free` : `${idle} idle`);
+    segmentAt(kept, "kept", [`${some(kept)}kept idle`, `${some(kept)}kept`, `${kept}`], `${kept} kept idle for ${bar.share}: never lent`);
+    segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : [`${some(idle)}idle`, `${idle}`], none ? `${idle} unused: no machine is free` : `${idle} idle`);
     const range = `${bar.lent_least}–${bar.lent_most}`;
     const open = bar.lent_most - bar.lent_least;
-    segmentAt(open, "maybe", [`${range} lent${to}`, `${range} lent`], `${range} lent${to}: who lends to whom is not published`);
+    segmentAt(open, "maybe", [`${range} lent${to}`, `${range} lent`, range], `${range} lent${to}: who lends to whom is not published`);
     const lent = bar.lent_least;
-    segmentAt(lent, "lent", [`${some(lent)}lent${to}`, `${some(lent)}lent`], `${lent} lent${to}`);
+    segmentAt(lent, "lent", [`${some(lent)}lent${to}`, `${some(lent)}lent`, `${lent}`], `${lent} lent${to}`);
   }
   if (bar.claimed > 0) inside.push(claim(bar, frame, { x, y, height, scale, tall, used }));
   inside.push(...marks(bar, { x, y, height, scale, end, tall }));
