@@ -44,7 +44,6 @@ def told(scene: Scene, place: int) -> Iterator[Tag]:
     """The scene in sentences, and where the script draws it."""
     clean = plain(scene)
     steps = (_line(frame.line) for frame in clean.frames)
-    yield from paragraphs([clean.about] if clean.about else [])
     yield tag("div", place=f"play-{place}", css="play")
     yield tag("div", *listed(steps), css="still")
     yield from paragraphs([clean.note] if clean.note else [], "small")

@@ -29,7 +29,6 @@ export function drawnForm(records) {
   const { timeline, stops, jobs } = records;
   const marks = stops.at.map((t, row) => ({
     t,
-    row,
     job: jobs.name[stops.job[row]],
     share: records.shareOf(stops.job[row]),
     by: stops.by[row] < 0 ? "" : jobs.name[stops.by[row]],
@@ -38,7 +37,7 @@ export function drawnForm(records) {
     unit: "",
   }));
   const { time, start, end, units, capacity, gaps } = timeline;
-  return { time, start, end, units, shares: timeline.tracks, capacity, stops: marks.sort((a, b) => a.t - b.t), gaps };
+  return { time, start, end, units, shares: timeline.tracks, capacity, stops: marks, gaps };
 }
 
 function jobPasses(records, filter) {
