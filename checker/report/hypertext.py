@@ -58,6 +58,17 @@ class Tag:
 
 
 @dataclass(frozen=True)
+class Drawing(Tag):
+    """An SVG element of our own making, written as it is; `name` says what it shows to who cannot see it."""
+
+    svg: str = ""
+
+    def __str__(self) -> str:
+        style = "margin: 1rem 0; overflow-x: auto; background: #fff"  # figures are drawn on white, also at night
+        return f'<figure role="img" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
+
+
+@dataclass(frozen=True)
 class Drawn:
     """What makes a page draw: a script, what it reads, and a style sheet of its own."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...spec.formats.errors import InputError
 from ..simulated import Simulation
 from ..why.page import Block, Choices, Head, Page, Part, Table
 from . import pictures
-from .hypertext import Tag, document, listed, paragraphs, section, table, tag
+from .figures import figures
+from .hypertext import Drawing, Tag, document, listed, paragraphs, section, table, tag
 from .layout import plain
 
 
@@ -15,9 +17,18 @@ def write(page: Page, simulation: Simulation) -> str:
     """The whole file."""
     told = plain(page)
     body = [t for block in told for t in _block(block)]
-    drawn = [*pictures.history(simulation.timelines)]
+    drawn = [*pictures.history(simulation.timelines), *section("Waits and costs", [*_figures(simulation)])]
     title = f"quotaproof simulate {plain(simulation.simulating).workload}"
     return document(title, [*body, *drawn], pictures.page(simulation.timelines, ()))
+
+
+def _figures(simulation: Simulation) -> Iterator[Tag]:
+    """What timelines do not show."""
+    try:
+        for figure in figures(simulation, usage=False):
+            yield Drawing(plain(figure.title), svg=figure.inline())
+    except InputError as error:
+        yield from paragraphs([f"No figures: {error.what}. {error.why} Install it: {error.fix}"], "small")
 
 
 def _block(block: Block) -> Iterator[Tag]:
