@@ -11,16 +11,17 @@ from ...spec.formats import own
 from ...spec.formats.conform import Conform
 from ...spec.formats.document import Document, Pointer
 from ...spec.formats.errors import nearest, shown
-from ...spec.formats.scenario import own_form, step_form
+from ...spec.formats.scenario import HOWS, Breaks, own_form, step_form
 from ...spec.formats.scenario_text import assumed, read_step
 from ...spec.readings import Readings
-from .game import REFERENCE, VERSION, Game, Move, Side, Tick
+from ...spec.rules.guarantees import GUARANTEES
+from .game import REFERENCE, VERSION, Game, Move, Shows, Side, Tick
 from .planted import PLANTED
 
 MOST_MOVES = 20_000
 _FORM = Conform("play")
 _NAMED = {"type": "string", "maxLength": 2_000}
-_KEYS = ("play", "name", "about", "queue", "moves", "scheduler", "assume", "beside")
+_KEYS = ("play", "name", "about", "queue", "moves", "scheduler", "assume", "beside", "shows")
 
 
 def as_form(game: Game) -> dict[str, Any]:
@@ -33,6 +34,10 @@ def as_form(game: Game) -> dict[str, Any]:
         "moves": [move_form(move) for move in game.moves],
         **_side_form(game.side),
     }
+    if (shows := game.shows) is not None:
+        breaks = {"guarantee": shows.breaks.guarantee, "how": shows.breaks.how, "job": shows.breaks.job}
+        form["shows"] = {**breaks, "moves": shows.moves, "repeatsFrom": shows.repeats_from}
+        form["shows"] = {key: value for key, value in form["shows"].items() if value not in ("", None)}
     if game.beside is not None:
         form["beside"] = _side_form(game.beside)
     return form
@@ -76,7 +81,23 @@ def read(document: Document) -> Game:
         moves=tuple(_move(document, ("moves", i), move, readings) for i, move in enumerate(moves)),
         side=side,
         beside=beside,
+        shows=_shows(document, value["shows"], len(moves)) if "shows" in value else None,
     )
+
+
+def _shows(document: Document, value: Any, moves: int) -> Shows:
+    at = ("shows",)
+    _FORM.keys(document, at, value, ("guarantee", "how", "job", "moves", "repeatsFrom"), ("guarantee", "how", "moves"))
+    bounds = {"type": "integer", "minimum": 1, "maximum": moves}
+    breaks = Breaks(
+        _FORM.value(document, (*at, "guarantee"), value["guarantee"], {"enum": list(GUARANTEES)}),
+        _FORM.value(document, (*at, "how"), value["how"], {"enum": list(HOWS)}),
+        _FORM.value(document, (*at, "job"), value.get("job", ""), _NAMED),
+    )
+    repeats = (
+        _FORM.value(document, (*at, "repeatsFrom"), value["repeatsFrom"], bounds) if "repeatsFrom" in value else None
+    )
+    return Shows(breaks, _FORM.value(document, (*at, "moves"), value["moves"], bounds), repeats)
 
 
 def _side(document: Document, at: Pointer, value: dict[str, Any]) -> tuple[Side, Readings]:

@@ -29,6 +29,10 @@ class Lamps:
         """A guarantee that a frame breaks."""
         self._broken.setdefault(code, (number, because))
 
+    def first(self, code: str) -> int | None:
+        """The first frame that breaks a guarantee."""
+        return self._broken[code][0] if code in self._broken else None
+
     def forget(self, last: int) -> None:
         """What came after a frame has not happened."""
         self._came_up = {code: n for code, n in self._came_up.items() if n <= last}

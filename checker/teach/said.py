@@ -47,7 +47,7 @@ def verb(event: ev.Event) -> str:
 
 def broken(code: str, sentence: str) -> Broken:
     """A guarantee that is broken, with the numbers."""
-    return Broken(code, GUARANTEES[code].name, f"{sentence}.")
+    return Broken(code, GUARANTEES[code].name, f"{sentence.removesuffix('.')}.")
 
 
 def before(book: Book, event: ev.Event, scheduler: str = REFERENCE) -> Iterator[Said]:

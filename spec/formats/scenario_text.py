@@ -69,7 +69,7 @@ def read(document: Document) -> Scenario:
         steps=tuple(read_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
         readings=readings,
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
-        breaks=_breaks(document, value["breaks"]) if "breaks" in value else None,
+        breaks=read_breaks(document, value["breaks"]) if "breaks" in value else None,
         repeats_from=_repeats(document, value["repeatsFrom"], len(steps)) if "repeatsFrom" in value else None,
         promise=_typed(document, ("promise",), value.get("promise", ""), str, "text"),
         checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
@@ -106,11 +106,12 @@ def read_step(document: Document, at: Pointer, value: Any, readings: Readings) -
         return Settle(drains=how == "all")
     if name == "expect":
         _object(document, at, step, {"expect"}, ())
-        return _expect(document, (*at, "expect"), step["expect"])
+        return read_expect(document, (*at, "expect"), step["expect"])
     return _event(document, at, name, step, readings)
 
 
-def _expect(document: Document, at: Pointer, value: Any) -> Expect:
+def read_expect(document: Document, at: Pointer, value: Any) -> Expect:
+    """What is expected at a place of a document. Raises InputError."""
     _object(document, at, value, set(EXPECT), ())
     given = {k: _conform(document, (*at, k), v, EXPECT[k]) for k, v in value.items()}
     listed: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
@@ -135,7 +136,8 @@ def _event(document: Document, at: Pointer, name: str, step: dict[str, Any], rea
     return kind(**{k: convert[k](v) if k in convert else v for k, v in given.items()})
 
 
-def _breaks(document: Document, value: Any) -> Breaks:
+def read_breaks(document: Document, value: Any) -> Breaks:
+    """What a document says that it breaks. Raises InputError."""
     from ..rules.guarantees import GUARANTEES
 
     _object(document, ("breaks",), value, {"guarantee", "how", "job"}, ("guarantee", "how"))

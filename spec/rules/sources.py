@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+DOCUMENTED, IMPLIED, OPEN = "documented", "implied", "open"
+"""How certain a rule is: AWS says it, it follows at least in part from what AWS says, AWS leaves a part of it open."""
+
 RULES: Mapping[int, str] = {
     1: "Only a job queue on a SAGEMAKER_TRAINING service environment can have quota management. [UG/quota-management]",
     2: "Such a queue has exactly one service environment, connected to no other queue and limited in instance types, "
@@ -137,3 +140,9 @@ CLAUSES: Mapping[str, str] = {
     "submit.queue-enabled": "rule 50; A49",
 }
 """Code of a clause of a guard -> the rules and readings that it rests on."""
+
+
+def certainty(rule: int) -> str:
+    """How certain the rule is, by what stands in its brackets."""
+    sources = RULES[rule].rpartition("[")[2]
+    return OPEN if "see A" in sources else IMPLIED if "inferred" in sources else DOCUMENTED

@@ -194,7 +194,7 @@ export function plotShapes(timeline, view, drawn) {
   return inside;
 }
 
-/** The marks' meaning, drawn by whoever wants it below a timeline. */
+/** What areas, lines and marks mean. */
 export function plotLegend(width) {
   const inside = [];
   let [left, top] = [8, 4];

@@ -23,7 +23,7 @@
 
 import { svgElement, svgOf, hiddenList } from "./picture.js";
 import { shownText } from "./letters.js";
-import { plotShapes, plotted } from "./plot.js";
+import { plotLegend, plotShapes, plotted } from "./plot.js";
 import { peak, timeText, valueAt } from "./steps.js";
 
 const ZOOM_BUTTONS = [
@@ -65,7 +65,7 @@ function limited(timeline, from, to) {
  * `shares` are the names of those to draw (all where left out), `picked` the index of a stop. `onPick(index, stop)` and
  * `onRange(from, to)` tell what the user chose. Answers `{range(), show(from, to), pick(index)}`.
  */
-export function drawTimeline(target, timeline, { unit = timeline.units[0], shares = null, from = timeline.start, to = timeline.end, picked = null, width, onPick = null, onRange = null } = {}) {
+export function drawTimeline(target, timeline, { unit = timeline.units[0], shares = null, from = timeline.start, to = timeline.end, picked = null, width, onPick = null, onRange = null, legend = true } = {}) {
   const view = { unit, shares, picked, width: Math.max(width ?? (target.clientWidth || 640), 240) };
   [view.from, view.to] = limited(timeline, from, to);
   const bar = document.createElement("div");
@@ -123,7 +123,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const to = ZOOM_KEYS[event.key];
     const step = { n: 1, p: -1 }[event.key.toLowerCase()];
-    if (to !== undefined) show(...BUTTONS[to][2](view.from, view.to));
+    if (to !== undefined) show(...ZOOM_BUTTONS[to][2](view.from, view.to));
     else if (step && timeline.stops.length) choose(nextStop(timeline, view, step));
     else return;
     event.preventDefault();
@@ -131,8 +131,17 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   });
   steerPointer(frame, { view, show, choose, readout, timeline, drawn: () => drawn });
   redraw();
-  target.replaceChildren(bar, frame, readout, hiddenList(describeTimeline(timeline, unit)));
+  const below = legend ? [legendOf(view.width)] : [];
+  target.replaceChildren(bar, frame, readout, ...below, hiddenList(describeTimeline(timeline, unit)));
   return { range: () => [view.from, view.to], show, pick };
+}
+
+function legendOf(width) {
+  const drawn = plotLegend(width);
+  const given = { viewBox: `0 0 ${width} ${drawn.height}`, width, height: drawn.height, class: "qp-picture", "aria-hidden": "true" };
+  const svg = svgElement("svg", { ...given, "font-family": "system-ui, sans-serif" });
+  for (const shape of drawn.inside) svg.append(svgOf(shape));
+  return svg;
 }
 
 function shownStop(stop, view) {
