@@ -45,12 +45,15 @@ def write(events: Iterable[Event], options: Options) -> str:
     clean = plain(replace(told, timeline=None, witnesses=()))
     judged = outcome(clean, options)
     shown = [*pictures.history(timelines), *pictures.steps(told, found)]
+    later = [*pictures.records(timelines)]
     title = f"quotaproof {clean.began.command} {clean.began.subject}"
-    return document(title, _body(clean, judged, options, shown), drawn)
+    return document(title, _body(clean, judged, options, shown, later), drawn)
 
 
-def _body(v: Verification, judged: Outcome, options: Options, shown: Sequence[Tag]) -> Iterator[Tag]:
-    """`shown`: what is drawn."""
+def _body(
+    v: Verification, judged: Outcome, options: Options, shown: Sequence[Tag], later: Sequence[Tag]
+) -> Iterator[Tag]:
+    """`shown`: what is drawn; `later`: the long tables of it."""
     word = tag("span", judged.word, css=f"word {_COLOUR.get(judged.word, 'bad')}")
     if v.began.command == "replay":
         yield tag("h1", word, v.began.subject)
@@ -77,6 +80,7 @@ def _body(v: Verification, judged: Outcome, options: Options, shown: Sequence[Ta
     yield from conform_html.told(v)
     yield from audit_html.told(v)
     yield from shown if v.began.command not in ("audit", "replay") else ()
+    yield from later
     yield from section("Rests on", listed(_rests(v, judged)))
     yield from _end(v, judged, options)
 

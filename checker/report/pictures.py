@@ -49,11 +49,11 @@ def page(timelines: Sequence[Timeline], plays: Sequence[Scene]) -> Drawn | None:
     """The script of a report that draws these, and its data; None where there is nothing to draw."""
     from ..teach.assets import inlined, sheet
 
-    drawn = [timeline for timeline in timelines if timeline.table.name]
+    drawn = _shown(timelines)
     if not drawn and not any(play.frames for play in plays):
         return None
     data: dict[str, Any] = {
-        "timelines": [timeline_data(plain(timeline)) for timeline in drawn],
+        "timelines": [*map(timeline_data, drawn)],
         "plays": [play_data(play) for play in plays],
     }
     return Drawn(inlined("report.js"), data, sheet("picture.css", "report.css"))
@@ -64,31 +64,42 @@ def steps(verification: Verification, found: Sequence[tuple[Scene, str]]) -> Ite
     if verification.began.command == "replay":
         yield from section("Step by step", [t for k, (scene, _) in enumerate(found) for t in told(scene, k)])
         return
-    parts = [
-        tag(
-            "details", tag("summary", plain(scene.title)), *paragraphs([plain(fault)] if fault else []), *told(scene, k)
-        )
-        for k, (scene, fault) in enumerate(found)
-    ]
+    parts = [tag("details", _summary(scene, fault), *told(scene, k)) for k, (scene, fault) in enumerate(found)]
     more = len(verification.witnesses) - len(found)
     rest = [f"{more:,} more scenarios are not drawn; `quotaproof replay FILE` plays each."] if more > 0 else []
     yield from section("Step by step", [*parts, *paragraphs(rest if parts else [], "small")])
 
 
+def _summary(scene: Scene, fault: str) -> Tag:
+    """What a scenario is called, and what it shows."""
+    return tag("summary", tag("strong", plain(scene.title)), f" {plain(fault or scene.about)}")
+
+
 def history(timelines: Sequence[Timeline]) -> Iterator[Tag]:
-    """Where timelines are drawn, and what of them stands on paper."""
-    drawn = [plain(timeline) for timeline in timelines]
-    yield from paragraphs([note for timeline in drawn for note in timeline.notes], "small")
-    shown = [timeline for timeline in drawn if timeline.table.name]
-    if not shown:
-        return
-    yield tag("div", place="history")
-    still: list[Tag] = []
-    for timeline in shown:
-        label = f": {timeline.label}" if timeline.label else ""
-        still += section(f"Preemptions{label}", _stops(timeline))
-        still += section(f"Jobs{label}", _jobs(timeline))
-    yield tag("div", *still, css="still")
+    """Where timelines and preemptions are drawn, and what of them stands on paper."""
+    drawn = _shown(timelines)
+    yield from paragraphs([note for timeline in timelines for note in plain(timeline.notes)], "small")
+    if drawn:
+        still = [t for timeline in drawn for t in section(f"Preemptions{_label(timeline)}", _stops(timeline))]
+        yield tag("div", place="history")
+        yield tag("div", *still, css="still")
+
+
+def records(timelines: Sequence[Timeline]) -> Iterator[Tag]:
+    """Where the tables of jobs and of what was seen are, and what of them stands on paper."""
+    drawn = _shown(timelines)
+    if drawn:
+        still = [t for timeline in drawn for t in section(f"Jobs{_label(timeline)}", _jobs(timeline))]
+        yield tag("div", place="records")
+        yield tag("div", *still, css="still")
+
+
+def _shown(timelines: Sequence[Timeline]) -> list[Timeline]:
+    return [plain(timeline) for timeline in timelines if timeline.table.name]
+
+
+def _label(timeline: Timeline) -> str:
+    return f": {timeline.label}" if timeline.label else ""
 
 
 def _stops(t: Timeline) -> list[Tag]:

@@ -17,7 +17,8 @@ def write(page: Page, simulation: Simulation) -> str:
     """The whole file."""
     told = plain(page)
     body = [t for block in told for t in _block(block)]
-    drawn = [*pictures.history(simulation.timelines), *section("Waits and costs", [*_figures(simulation)])]
+    costs = section("Waits and costs", [*_figures(simulation)])
+    drawn = [*pictures.history(simulation.timelines), *costs, *pictures.records(simulation.timelines)]
     title = f"quotaproof simulate {plain(simulation.simulating).workload}"
     return document(title, [*body, *drawn], pictures.page(simulation.timelines, ()))
 

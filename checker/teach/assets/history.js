@@ -3,7 +3,7 @@
  * which preemption is chosen stand in the address, so that a view can be sent to somebody.
  */
 
-import { counted, instantRead, instantText, made } from "./elements.js";
+import { instantRead, instantText, made } from "./elements.js";
 import { drawTimeline } from "./timeline.js";
 import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, recordsOf, stopColumns, stopFilter } from "./records.js";
 import { bigTable } from "./table.js";
@@ -21,8 +21,8 @@ function field(name, label, given) {
   return { input, element: made("label", { for: name }, `${label} `, input) };
 }
 
-/** A frozen set of tables and pictures over the report's timelines, drawn into `target`. */
-export function drawHistory(target, timelines) {
+/** Pictures and tables of the report's timelines: what comes first is drawn into `target`, the long tables into another. */
+export function drawHistory(target, recordsTarget, timelines) {
   const every = timelines.map(recordsOf);
   const forms = every.map(drawnForm);
   const main = every[0];
@@ -43,7 +43,7 @@ export function drawHistory(target, timelines) {
   const unit = picker("unit", "Unit", [["", "all"], ...units.map((u) => [u, u])], () => change({ unit: unit.select.value }));
   const text = field("text", "Job", { oninput: () => change({ text: text.input.value }), placeholder: "part of its name" });
   const from = field("from", "From", { onchange: () => timed("from", from.input), size: 19 });
-  const to = field("to", "To (UTC)", { onchange: () => timed("to", to.input), size: 19 });
+  const to = field("to", timelines[0].time === "ms" ? "To (UTC)" : "To", { onchange: () => timed("to", to.input), size: 19 });
   const button = (label, act) => made("button", { type: "button", onclick: act }, label);
   const fields = [share, unit, text, from, to].map((one) => one.element);
   const bar = made("div", { className: "filters", role: "group", "aria-label": "Filter" }, ...fields, button("Everything", reset));
@@ -77,7 +77,7 @@ export function drawHistory(target, timelines) {
     const good = input.value.trim() === "" || !Number.isNaN(at);
     input.setAttribute("aria-invalid", String(!good));
     if (good) change({ [name]: input.value.trim() === "" ? { from: start, to: end }[name] : at });
-    else told.textContent = "A time is written 2026-11-02 15:00.";
+    else told.textContent = `A time is written ${instantText(start)}.`;
   }
 
   function range(first, last) {
@@ -196,14 +196,19 @@ export function drawHistory(target, timelines) {
   }
 
   const part = (id, heading, ...inside) => made("section", { id }, made("h2", {}, heading), ...inside);
-  const tables = every.flatMap((_, k) => (several ? [made("h3", {}, timelines[k].label), stops[k].element] : [stops[k].element]));
+  const tables = every.flatMap((records, k) => {
+    if (!several) return [stops[k].element];
+    const heading = made("h3", {}, timelines[k].label);
+    return records.stops.at.length ? [heading, stops[k].element] : [heading, made("p", {}, "Nothing was stopped.")];
+  });
   target.replaceChildren(
     part("timeline", "Timeline", bar, told, made("div", { className: several ? "beside" : "" }, ...drawn)),
     part("preemptions", "Preemptions", ...tables),
+  );
+  recordsTarget.replaceChildren(
     part("jobs", "Jobs", jobs.element),
     ...(events ? [part("events", "What was seen", events.element)] : []),
   );
-  target.setAttribute("aria-label", counted(main.jobs.name.length, "job"));
   addEventListener("hashchange", recall);
   addEventListener("resize", picture);
   recall();

@@ -15,5 +15,5 @@ function drawWhenOpen(target, play, name) {
 
 const reported = JSON.parse(document.getElementById("data").textContent);
 document.documentElement.classList.add("live");
-if (reported.timelines?.length) drawHistory(document.getElementById("history"), reported.timelines);
+if (reported.timelines?.length) drawHistory(document.getElementById("history"), document.getElementById("records"), reported.timelines);
 reported.plays?.forEach((play, k) => drawWhenOpen(document.getElementById(`play-${k}`), play, `play-${k}`));
