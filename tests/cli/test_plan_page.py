@@ -1,4 +1,4 @@
-"""docs/plan.md: its commands do what it says, on the examples as they are, and its names are those of the program."""
+"""docs/how-to/plan-a-change.md: its commands do what it says, on the examples as they are, and its names are those of the program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .test_plan_screen import SHOWN
 
 pytestmark = pytest.mark.usefixtures("proved")
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "plan.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "plan-a-change.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
             for line in block.splitlines()]  # fmt: skip
 ON_SCREEN = shlex.join(["quotaproof", *SHOWN])

@@ -1,4 +1,4 @@
-"""docs/promises.md: every command runs, its file is read, and its table names every kind of term."""
+"""docs/reference/promises.md: every command runs, its file is read, and its table names every kind of term."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .conftest import Ran
 
 pytestmark = pytest.mark.usefixtures("proved")
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "promises.md").read_text(encoding="utf-8")
 COMMANDS = "".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)).splitlines()
 EXITS = {
     "quotaproof plan examples/promises/queue.yaml --set foundation.p5=5": 1,

@@ -1,4 +1,4 @@
-"""docs/conformance.md: its code stands in the examples, its conversation takes place, its commands say what it shows."""
+"""docs/how-to/test-a-scheduler.md: its code stands in the examples, its conversation takes place, its commands say what it shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quotaproof.spec.formats.trace_words import EVERY
 
 from ..support.scenarios import ROOT
 
-PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "test-a-scheduler.md").read_text(encoding="utf-8")
 EXAMPLES = {
     path.name: path.read_text(encoding="utf-8") for path in (ROOT / "examples/backends/javascript").glob("*.mjs")
 }

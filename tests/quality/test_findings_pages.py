@@ -16,7 +16,7 @@ from quotaproof.spec.formats.scenario_text import load_scenario
 from quotaproof.spec.rules.guarantees import GUARANTEES
 
 ROOT = Path(__file__).parents[2]
-PAGES = ROOT / "docs" / "findings"
+PAGES = ROOT / "docs" / "reference" / "findings"
 FINDINGS = (*slurm.FINDINGS, *htcondor.FINDINGS)
 BACKENDS = {
     *(f"slurm:{mapping}".rstrip(":") for mapping in MAPPINGS),

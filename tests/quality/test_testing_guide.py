@@ -1,4 +1,4 @@
-"""What docs/testing.md shows is what runs, as its readers run it."""
+"""What docs/how-to/test-from-python.md shows is what runs, as its readers run it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 pytest_plugins = "pytester"
 
-PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "test-from-python.md"
 SHOWN = re.findall(r"<!-- (file|output): (\S+) -->\n```\w+\n(.*?)```\n", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 FILES = {name: code for kind, name, code in SHOWN if kind == "file"}
 OUTPUT = {name: text for kind, name, text in SHOWN if kind == "output"}
