@@ -134,7 +134,7 @@ def _results(played: Played) -> Iterator[Result]:
     if played.scenario.promise and played.shows:
         yield from _promise(played.scenario)
     elif breaks is not None and played.shows:
-        yield Result(breaks.guarantee, Verdict.BROKEN, _how(breaks), breaks.job, more=tuple(_why(played, breaks)))
+        yield Result(breaks.guarantee, Verdict.BROKEN, how(breaks), breaks.job, more=tuple(_why(played, breaks)))
     else:
         yield from _kept(played)
     for line in played.lines:
@@ -164,7 +164,8 @@ def _kept(played: Played) -> Iterator[Result]:
         yield Result(KEPT, Verdict.HOLDS_HERE, "no step breaks a promise")
 
 
-def _how(breaks: Breaks) -> str:
+def how(breaks: Breaks) -> str:
+    """How a guarantee is broken."""
     return _HOW[breaks.how].format(job=breaks.job)
 
 

@@ -1,13 +1,18 @@
-"""HTML in one file that stands alone: no script, nothing from elsewhere, readable on paper.
+"""HTML in one file that stands alone: nothing from elsewhere, readable without its script and on paper.
 
-`escaped` is trusted: `Tag` puts every text through it, so that whatever comes from outside is text and never markup.
+`escaped` is trusted: `Tag` puts every text through it, so that whatever comes from outside is text and never markup. A page
+that draws has one script of ours, which alone its policy lets run, and data that is JSON and holds no letter of markup.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
@@ -40,9 +45,11 @@ class Tag:
     name: str
     inside: tuple[Tag | str, ...] = ()
     css: str = ""
+    id: str = ""
 
     def __str__(self) -> str:
         css = f' class="{escaped(self.css)}"' if self.css else ""
+        css += f' id="{escaped(self.id)}"' if self.id else ""
         inside = "".join(escaped(i) if isinstance(i, str) else str(i) for i in self.inside)
         if self.name == "br":
             return "<br>"
@@ -60,8 +67,33 @@ class Drawing(Tag):
         return f'<figure role="img" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
 
 
-def tag(name: str, *inside: Tag | str, css: str = "") -> Tag:
-    return Tag(name, inside, css)
+@dataclass(frozen=True)
+class Drawn:
+    """What makes a page draw: a script, what it reads, and a style sheet of its own."""
+
+    script: str
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    sheet: str = ""
+
+    @property
+    def policy(self) -> str:
+        """Of scripts: this one."""
+        return f"'sha256-{b64encode(sha256(self.script.encode()).digest()).decode()}'"
+
+    def lines(self) -> list[str]:
+        """The data, then the script, which reads it."""
+        data = json.dumps(self.data, ensure_ascii=True, separators=(",", ":")).translate(_NO_MARKUP)
+        return [
+            f'<script type="application/json" id="data">{data}</script>',
+            f'<script type="module">{self.script}</script>',
+        ]
+
+
+_NO_MARKUP = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\x7f"}
+
+
+def tag(name: str, *inside: Tag | str, css: str = "", id: str = "") -> Tag:
+    return Tag(name, inside, css, id)
 
 
 def paragraphs(lines: Iterable[str], css: str = "") -> list[Tag]:
@@ -90,9 +122,10 @@ def section(title: str, inside: Sequence[Tag]) -> list[Tag]:
     return [tag("section", tag("h2", title), *inside)] if inside else []
 
 
-def document(title: str, body: Iterable[Tag]) -> str:
-    """The whole file. A browser is told to load nothing whatever."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
+def document(title: str, body: Iterable[Tag], drawn: Drawn | None = None) -> str:
+    """The whole file. A browser is told to load nothing whatever, and to run nothing but the script that is given."""
+    script = f"; script-src {drawn.policy}" if drawn else ""
+    policy = f"default-src 'none'; style-src 'unsafe-inline'{script}; base-uri 'none'; form-action 'none'"
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -100,9 +133,12 @@ def document(title: str, body: Iterable[Tag]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escaped(title)}</title>",
-        f"<style>{_STYLE}</style></head>",
+        f"<style>{_STYLE}{drawn.sheet if drawn else ''}</style></head>",
         "<body>",
+        "<main>",
         *map(str, body),
+        "</main>",
+        *(drawn.lines() if drawn else []),
         "</body>",
         "</html>",
     ]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...spec.formats.scenario import Step
+from ...spec.formats.scenario import Breaks, Step
 from ...spec.model import QueueConfig
 
 VERSION = 1
@@ -36,6 +36,16 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Shows:
+    """What a witness shows once its moves have been played, where a replay confirms it."""
+
+    breaks: Breaks
+    moves: int
+    """After so many, the first ones of the game."""
+    repeats_from: int | None = None
+
+
+@dataclass(frozen=True)
 class Game:
     """A play as it stands in the address of the page and in what is saved."""
 
@@ -46,3 +56,4 @@ class Game:
     beside: Side | None = None
     """The same moves, played by another scheduler or under other readings."""
     about: str = ""
+    shows: Shows | None = None
