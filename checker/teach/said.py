@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...reference.queue import Queue
 from ...spec import events as ev
 from ...spec.formats.scenario import verb as verb_of
 from ...spec.model import Stage
@@ -72,8 +71,8 @@ def before(book: Book, event: ev.Event, scheduler: str = REFERENCE) -> Iterator[
             return
 
 
-def after(book: Book, event: ev.Event, queue: Queue) -> Iterator[Said]:
-    """What has come of it, seen from the state after it. `queue` is the scheduler's."""
+def after(book: Book, event: ev.Event, first: str = "") -> Iterator[Said]:
+    """What has come of it, seen from the state after it. `first`: the job that is first in the line of its share now."""
     match event:
         case ev.Stopped() if event.job in book.jobs:
             yield _stopped(book.job(event.job))
@@ -83,9 +82,9 @@ def after(book: Book, event: ev.Event, queue: Queue) -> Iterator[Said]:
         case ev.Terminate() | ev.Finish() if event.job in book.jobs and book.job(event.job).stage is Stage.RUNNABLE:
             yield Said(f"{event.job} was to stop: it waits again.", "A34", "A34")
         case ev.SetPriority() if event.job in book.jobs and book.job(event.job).stage is Stage.RUNNABLE:
-            first = queue.first(book.job(event.job).share)
-            if first is not None and first.name == event.job:
-                yield Said(f"{event.job} is first in the line of {first.share} now.", "", "rules 27, 42")
+            if first == event.job:
+                line = f"the line of {book.job(event.job).share}"
+                yield Said(f"{event.job} is first in {line} now.", "", "rules 27, 42")
         case _:
             return
 
@@ -186,18 +185,8 @@ def _stopped(job: Entry) -> Said:
     return Said(f"It waits again in {job.share}: {times}, {limit}.", "G11", "rules 43, 44")
 
 
-def waiting(book: Book, queue: Queue) -> Iterator[Said]:
-    """Why the first of each share waits."""
-    for share in book.shares_waiting():
-        first = queue.first(share) if share in queue.shares else None
-        entry = book.jobs.get(first.name) if first is not None else None
-        if entry is not None and entry.stage is Stage.RUNNABLE:
-            yield waits(book, queue, entry)
-
-
-def waits(book: Book, queue: Queue, job: Entry) -> Said:
-    """Why a job that is first in the line of its share does not start: the first false clause."""
-    never = queue.jobs[job.name].reason if job.name in queue.jobs else ""
+def waits(book: Book, job: Entry, never: str = "") -> Said:
+    """Why a job that is first in the line of its share does not start: the first false clause. `never`: it never can."""
     if never:
         return Said(f"{job.name} can never run: {never}", "", "rule 33; A52")
     false = refusal(book, job)
