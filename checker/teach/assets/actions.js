@@ -5,6 +5,7 @@ import { button, byId, choice, counted, el, field, fill, form, numberInput, open
 const LIVE = new Set(["RUNNABLE", "SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
 const STRATEGIES = [["RESERVE", "RESERVE: keeps what is idle"], ["LEND", "LEND: lends what is idle"],
   ["LEND_AND_BORROW", "LEND_AND_BORROW: lends, and borrows"]];
+const NEXT_STAGE = { SCHEDULED: "STARTING", STARTING: "RUNNING" };
 const BORROW = "Borrow limit in % of the own limit, for LEND_AND_BORROW";
 
 /** A job name that is not taken: the share's, then a number. */
@@ -130,8 +131,8 @@ export class Actions {
     const job = this.store.frame.jobs.find((j) => j.name === name);
     if (!job) return;
     const size = Object.entries(job.size).map(([unit, n]) => `${n} × ${unit}`).join(", ");
-    const about = `${job.share}, ${job.stage}, ${size}, priority ${job.priority}; stopped ${counted(job.preemptions, "time")}, `
-      + (job.retries === null ? "retries without limit." : `${job.retries} retries allowed.`);
+    const about = `${job.share}, ${job.stage}, ${size}, priority ${job.priority}; ${job.preemptions ? `stopped ${counted(job.preemptions, "time")}` : "never stopped"}, `
+      + (job.retries === null ? "retries without limit." : `${counted(job.retries, "retry", "retries")} allowed.`);
     if (!LIVE.has(job.stage)) {
       this.dialog(`Job ${name}`, about, el("p", {}, "It has ended; nothing can be done to it."));
       return;
@@ -145,7 +146,8 @@ export class Actions {
         runs ? button("Fail by itself", () => this.do({ finish: name, failed: true })) : null,
         button("Terminate", () => this.do({ terminate: name })),
         job.stage === "DRAINING" ? button("Has stopped", () => this.do({ stopped: name })) : null,
-        job.stage === "SCHEDULED" ? button("Back for lack of machines", () => this.do({ return: name })) : null),
+        NEXT_STAGE[job.stage] ? button(`Advance to ${NEXT_STAGE[job.stage]}`, () => this.do({ advance: name })) : null,
+        job.stage === "SCHEDULED" ? button("Return for lack of machines", () => this.do({ return: name })) : null),
       this.one("Set priority", () => this.do({ "set-priority": name, priority: whole(priority) }), field("Priority, 0 to 9999", priority)));
   }
 

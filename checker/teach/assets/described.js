@@ -6,7 +6,7 @@ import { shownText } from "./letters.js";
 
 const machines = (n, unit = "") => `${n} ${unit ? `${unit} ` : ""}${n === 1 ? "machine" : "machines"}`;
 const asks = (size) => Object.entries(size).map(([unit, n]) => `${n} × ${unit}`).join(", ") || "nothing";
-const STAGES = {
+const STAGE_WORDS = {
   RUNNABLE: "waits",
   SCHEDULED: "is scheduled",
   STARTING: "is starting",
@@ -18,7 +18,7 @@ const STAGES = {
 
 /** A job in a sentence. */
 export function jobSays(job, frame) {
-  const parts = [`${job.name} of ${job.share} ${STAGES[job.stage] ?? job.stage}`];
+  const parts = [`${job.name} of ${job.share} ${STAGE_WORDS[job.stage] ?? job.stage}`];
   if (job.place > 0) parts[0] += `, number ${job.place} in its share`;
   if (job.drains_for) parts[0] += `, to make room for ${job.drains_for}`;
   parts.push(`asks ${asks(job.size)}`, `priority ${job.priority}`);

@@ -11,12 +11,12 @@ import { environmentTrack, extents, holders, shareTrack } from "./track.js";
 import { queueShapes, queued } from "./waiting.js";
 import { shareSays } from "./described.js";
 
-const NARROW = 520;
-const MANY = 24;
+const LAYOUT_NARROW = 520;
+const ROOMY_ROWS = 24;
 const TWO_COLUMNS = 1000;
-const BESIDE = 680;
-const GAP = 28;
-const STRATEGIES = { RESERVE: "R", LEND: "L", LEND_AND_BORROW: "L+B" };
+const SIDES_LEAST = 680;
+const SIDES_APART = 28;
+const STRATEGY_SHORT = { RESERVE: "R", LEND: "L", LEND_AND_BORROW: "L+B" };
 
 /** What the patterns mean, in the order of the legend. */
 const LEGEND = [
@@ -36,7 +36,7 @@ const LEGEND = [
   ["≠", "differs"],
 ];
 
-const SHORT = Object.entries(STRATEGIES).map(([name, short]) => `${short} ${name}`).join(", ");
+const SHORT_NAMES = Object.entries(STRATEGY_SHORT).map(([name, short]) => `${short} ${name}`).join(", ");
 
 function inLegend(frames, compact) {
   const some = (which) => frames.some(which);
@@ -45,10 +45,10 @@ function inLegend(frames, compact) {
   if (!some((f) => f.line.job)) left.add("now");
   if (!some((f) => f.jobs.some((j) => j.preemptions))) left.add("↺");
   if (frames.length < 2) left.add("≠");
-  return [...LEGEND.filter(([part]) => !left.has(part)), ...(compact ? [["", SHORT]] : [])];
+  return [...LEGEND.filter(([part]) => !left.has(part)), ...(compact ? [["", SHORT_NAMES]] : [])];
 }
 
-const unitsOf = (frame) => {
+const frameUnits = (frame) => {
   const names = [...frame.units, ...frame.bars].map((u) => u.unit);
   const waiting = frame.jobs.filter((j) => j.place > 0 || j.stage === "FAILED").flatMap((j) => Object.keys(j.size));
   return [...new Set([...names, ...waiting])];
@@ -89,7 +89,7 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
   const unlimited = share?.borrow_limit === null || share?.borrow_limit < 0;
   const borrows = share?.strategy === "LEND_AND_BORROW" && bar.limit > 0;
   const most = borrows ? (unlimited ? "no borrow limit" : `borrow limit ${share.borrow_limit} %`) : "";
-  const how = bar.limit === 0 && !compact ? "none of this unit" : (compact ? STRATEGIES[share?.strategy] : share?.strategy) ?? "";
+  const how = bar.limit === 0 && !compact ? "none of this unit" : (compact ? STRATEGY_SHORT[share?.strategy] : share?.strategy) ?? "";
   const size = compact ? 11 : 13;
   const short = flags && compact ? `${how} ${flags}` : how;
   const beside = compact || narrow ? textWidth(short, 10.5) + 8 : 0;
@@ -113,8 +113,8 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
 }
 
 function unitShapes(frame, unit, x, width, options) {
-  const { other, selected, selectedShare, differing, compact, measured } = options;
-  const narrow = width < NARROW;
+  const { other, selected, selectedShare, differing, compact, measured, units } = options;
+  const narrow = width < LAYOUT_NARROW;
   const column = narrow ? 0 : Math.min(compact ? 190 : 215, width * 0.32);
   const [trackX, trackWidth] = [x + column, width - column - 8];
   const most = (of) => Math.max(...[frame, other].filter(Boolean).map((f) => extents(f, unit)[of]));
@@ -155,7 +155,7 @@ function unitShapes(frame, unit, x, width, options) {
     const trackY = y + (compact ? 0 : 17);
     row.push(group(shareTrack(bar, frame, { x: trackX, y: trackY, height, scale, end, tall: !compact, selected, differing }), { row: `${unit} ${bar.share}` }));
     y = trackY + height + (compact ? 7 : bar.borrowed > 0 ? 18 : 8);
-    const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, selected, differing });
+    const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, units, selected, differing });
     row.push(group(queue.inside, { row: `${unit} ${bar.share} queue` }));
     y += queue.height + (compact ? 2 : 8);
     if (!narrow && !compact) y = Math.max(y, top + 12 + named.height);
@@ -171,15 +171,15 @@ function unitShapes(frame, unit, x, width, options) {
 }
 
 function sideShapes(frame, x, width, options) {
-  const units = unitsOf(frame);
-  const compact = frame.bars.length > MANY;
+  const units = frameUnits(frame);
+  const compact = frame.bars.length > ROOMY_ROWS;
   const columns = units.length > 1 && width >= TWO_COLUMNS ? 2 : 1;
-  const wide = (width - (columns - 1) * GAP) / columns;
+  const wide = (width - (columns - 1) * SIDES_APART) / columns;
   const heights = Array(columns).fill(0);
   const inside = [];
   for (const unit of units) {
     const k = heights.indexOf(Math.min(...heights));
-    const placed = unitShapes(frame, unit, x + k * (wide + GAP), wide, { ...options, compact });
+    const placed = unitShapes(frame, unit, x + k * (wide + SIDES_APART), wide, { ...options, compact, units });
     inside.push(group(placed.inside, { down: heights[k] }));
     heights[k] += placed.height + 10;
   }
@@ -206,8 +206,8 @@ function legendShapes(entries, x, y, width) {
 export function layout(frame, width, { beside = null, selected = null, label: name = "", besideLabel = "", legend = true } = {}) {
   const margin = 8;
   const inner = Math.max(width - 2 * margin, 200);
-  const apart = beside && inner >= BESIDE;
-  const wide = apart ? (inner - GAP) / 2 : inner;
+  const apart = beside && inner >= SIDES_LEAST;
+  const wide = apart ? (inner - SIDES_APART) / 2 : inner;
   const job = typeof selected === "string" ? selected : selected?.job ?? null;
   const share = typeof selected === "string" ? null : selected?.share ?? null;
   const sides = beside ? [[frame, beside, name || "this play"], [beside, frame, besideLabel || "beside it"]] : [[frame, null, name]];
@@ -230,10 +230,10 @@ export function layout(frame, width, { beside = null, selected = null, label: na
     const heading = title ? [label(0, 16, title, { size: 14, bold: true, room: wide })] : [];
     inside.push(group([...heading, group(drawn.inside, { down: head })], { down: top, right: x, side: shownText(title) }));
     bottom = Math.max(bottom, top + head + drawn.height + 8);
-    if (apart) x += wide + GAP;
+    if (apart) x += wide + SIDES_APART;
   }
   if (legend) {
-    const drawn = legendShapes(inLegend(sides.map(([f]) => f), frame.bars.length > MANY), margin, bottom + 4, inner);
+    const drawn = legendShapes(inLegend(sides.map(([f]) => f), frame.bars.length > ROOMY_ROWS), margin, bottom + 4, inner);
     inside.push(group(drawn.inside, { row: "legend" }));
     bottom += drawn.height + 8;
   }

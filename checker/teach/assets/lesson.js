@@ -7,15 +7,11 @@ import { api } from "./api.js";
 import { button, byId, el, fill, form, openDialog } from "./dom.js";
 import { topics } from "./told.js";
 
-const MEANS = {
-  documented: "AWS says so.",
-  implied: "It follows from AWS's text or code, which does not say it in so many words.",
-  open: "AWS leaves it open. This is the reading that quotaproof assumes.",
-};
 const PACE = 500;
+const NEXT = "Next question";
 
 export function badge(certainty) {
-  return el("span", { class: `badge ${certainty}`, title: MEANS[certainty] ?? "" }, certainty);
+  return el("span", { class: `badge ${certainty}` }, certainty);
 }
 
 export class Lessons {
@@ -44,12 +40,14 @@ export class Lessons {
     this.part = 0;
     this.store.guided = true;
     document.body.classList.add("in-lesson");
-    byId("rest-hint").textContent = "The lesson goes on above.";
+    byId("rest-hint").textContent = "The lesson says what happens next.";
     fill(byId("lesson-title"), `Lesson ${lesson.number}: ${lesson.title} `, badge(lesson.certainty));
     this.story = el("div", { class: "story" });
-    fill(byId("lesson-body"), el("p", { class: "hint" }, lesson.summary), this.progress(), this.story);
+    this.earlier = this.folded = null;
+    fill(byId("lesson-body"), el("p", { class: "hint" }, lesson.summary), this.progress(), assumed("Assumed here", lesson.assume, this.ask), this.story);
     byId("lesson").hidden = false;
-    await this.store.load(lesson.game, 0, { how: "lesson" });
+    const [first] = lesson.parts;
+    await this.store.load({ ...first.game, moves: first.game.moves.slice(0, first.before) }, 0, { how: "lesson" });
     byId("lesson-title").focus();
     byId("lesson").scrollIntoView({ block: "nearest" });
     this.go();
@@ -88,9 +86,9 @@ export class Lessons {
       if (part.kind === "tell") {
         const told = part.says.map((sentence) => el("p", {}, sentence));
         this.story.append(...told);
-        if (lesson.parts[this.part]?.kind === "happen") return this.pause(told[0], "See what happens");
-      } else if (part.kind === "happen") {
-        await this.happen(part.moves);
+        if (lesson.parts[this.part]?.kind === "moves") return this.pause(told[0], "See what happens");
+      } else if (part.kind === "moves") {
+        await this.happen(part);
       } else {
         return this.question(part);
       }
@@ -102,6 +100,7 @@ export class Lessons {
   pause(first, text) {
     const on = button(text, () => {
       on.remove();
+      if (text === NEXT) this.fold();
       this.story.tabIndex = -1;
       this.story.focus({ preventScroll: true });
       void this.go();
@@ -110,11 +109,21 @@ export class Lessons {
     return first;
   }
 
+  /** What is over is put away, and can be opened again. */
+  fold() {
+    const inside = this.earlier ?? el("div", { class: "earlier" });
+    const told = [...this.story.childNodes].filter((node) => node !== this.folded);
+    inside.append(...told);
+    if (!this.earlier) this.folded = el("details", {}, el("summary", {}, "Earlier in this lesson"), inside);
+    this.earlier = inside;
+    fill(this.story, this.folded);
+  }
+
   /** The moves are made and shown one event after the other; at once for who wants no motion. */
-  async happen(moves) {
+  async happen({ game, before }) {
     const from = this.store.last;
     if (!this.store.atEnd) await this.store.goTo(from);
-    if (!(await this.store.move(...moves))) return;
+    if (!(await this.store.move(...game.moves.slice(before)))) return;
     if (matchMedia("(prefers-reduced-motion: reduce)").matches || this.store.last <= from + 1) return;
     await this.store.goTo(from + 1);
     await this.transport.play({ pace: PACE });
@@ -145,20 +154,32 @@ export class Lessons {
     asked.disabled = true;
     submit.remove();
     choices[chosen].querySelector(".mark").textContent = "(your prediction)";
-    await this.happen(answer.moves);
+    await this.happen(answer);
     if (this.lesson !== lesson) return;
-    choices[answer.right].classList.add("right");
-    choices[answer.right].querySelector(".mark").textContent = answer.held ? "✓ your prediction, and what happens" : "✓ what happens";
-    if (!answer.held) choices[chosen].querySelector(".mark").textContent = "✕ your prediction";
-    const verdict = el("p", { class: `verdict ${answer.held ? "held" : "missed"}`, tabindex: -1 },
-      answer.held ? "✓ Your prediction held." : "✕ It goes otherwise.");
-    this.story.append(verdict, ...answer.why.map((sentence) => el("p", {}, sentence)),
-      el("p", { class: "hint" }, badge(answer.certainty), ` ${MEANS[answer.certainty] ?? ""} `, el("span", { class: "source" }, "Source: ", topics(answer.source.join(", "), this.ask))));
+    const mark = (i, text) => (choices[i].querySelector(".mark").textContent = text);
+    choices[answer.answer].classList.add("happens");
+    mark(answer.answer, answer.right ? "✓ your prediction, and what happens" : "✓ what happens");
+    if (!answer.right) mark(chosen, "✕ your prediction");
+    const verdict = el("p", { class: `verdict ${answer.right ? "held" : "missed"}`, tabindex: -1 },
+      answer.right ? "✓ Your prediction held." : "✕ It goes otherwise.");
+    this.story.append(...[verdict, ...answer.why.map((sentence) => el("p", {}, sentence)),
+      el("p", { class: "hint" }, badge(answer.certainty), ` ${answer.means}`), sourced("Source", answer.source, this.ask),
+      assumed("Read like this", answer.under, this.ask), ...answer.others.map((other) => this.otherwise(part, other))].filter(Boolean));
     const rest = lesson.parts.slice(this.part);
     const again = rest.some((p) => p.kind === "ask");
-    this.pause(verdict, again ? "Next question" : rest.length ? "Go on" : "What to do about it");
+    this.pause(verdict, again ? NEXT : rest.length ? "Go on" : "What to do about it");
     verdict.focus({ preventScroll: true });
     verdict.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Where AWS leaves it open: under which reading another answer is right, and both beside each other. */
+  otherwise(part, other) {
+    return el("div", { class: "otherwise" },
+      el("p", {}, `Read otherwise, “${part.choices[other.choice]}” is right:`), assumed("", other.assume, this.ask),
+      button("See both side by side", () => {
+        this.leave();
+        void this.store.load(other.game, undefined, { opened: true });
+      }));
   }
 
   end() {
@@ -166,11 +187,24 @@ export class Lessons {
     const { number, advice, explain } = this.lesson;
     const next = this.menu.lessons.find((lesson) => lesson.number === number + 1);
     this.story.append(el("h3", {}, "What to do about it"),
-      el("ul", {}, advice.map((a) => el("li", {}, a.says, " ", el("span", { class: "source" }, topics(`(${a.source.join(", ")})`, this.ask))))),
+      el("ul", {}, advice.map((a) => el("li", {}, a.says, sourced("Source", a.source, this.ask)))),
       explain.length ? el("p", {}, "Read more: ", topics(explain.join(", "), this.ask)) : null,
       el("div", { class: "inline" },
         button("Continue on your own", () => this.onward(), { class: "primary" }),
         next ? button(`Lesson ${next.number}: ${next.title}`, () => this.choose(next.number)) : null,
         button("Once more", () => this.choose(number))));
   }
+}
+
+/** Rules and readings by their codes, and what they say for who opens them. */
+function sourced(title, sources, ask) {
+  if (!sources.length) return null;
+  return el("details", { class: "sources" }, el("summary", {}, `${title}: ${sources.map((s) => s.code).join(", ")}`),
+    el("ul", {}, sources.map((s) => el("li", {}, topics(s.code, ask), `: ${s.text}`))));
+}
+
+function assumed(title, chosen, ask) {
+  if (!chosen.length) return null;
+  return el("ul", { class: "assumed" }, chosen.map((one) => el("li", {},
+    title ? `${title}: ` : "", topics(one.code, ask), ` ${one.choice} (${one.question}: ${one.meaning})`)));
 }

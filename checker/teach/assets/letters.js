@@ -5,9 +5,9 @@
  */
 
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
-const LONGEST = 400;
-const BOLD = 1.13;
-const WIDTHS = [
+const LONGEST_TEXT = 400;
+const BOLDER = 1.13;
+const LETTER_KINDS = [
   [/^\p{M}|^[\u200b-\u200f]/u, 0],
   [/^[ijl|.,:;'!I ]/, 0.35],
   [/^[ftr()[\]{}\-/"J]/, 0.43],
@@ -22,8 +22,8 @@ const WIDTHS = [
 /** The text without what would turn the writing round or cannot be written in XML, and not endless. */
 export function shownText(text) {
   const clean = String(text).toWellFormed?.() ?? String(text).replace(/\p{Cs}/gu, "\ufffd");
-  const characters = Array.from(clean.slice(0, 2 * LONGEST).replace(UNSHOWN, "\ufffd"));
-  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : characters.join("");
+  const characters = Array.from(clean.slice(0, 2 * LONGEST_TEXT).replace(UNSHOWN, "\ufffd"));
+  return characters.length > LONGEST_TEXT ? `${characters.slice(0, LONGEST_TEXT).join("")}…` : characters.join("");
 }
 
 const letterWidths = new Map();
@@ -31,7 +31,7 @@ const letterWidths = new Map();
 function letterWidth(letter) {
   let width = letterWidths.get(letter);
   if (width === undefined) {
-    width = WIDTHS.find(([kind]) => kind.test(letter))?.[1] ?? 1.35;
+    width = LETTER_KINDS.find(([kind]) => kind.test(letter))?.[1] ?? 1.35;
     letterWidths.set(letter, width);
   }
   return width;
@@ -41,7 +41,7 @@ function letterWidth(letter) {
 export function textWidth(text, size, bold = false) {
   let width = 0;
   for (const letter of text) width += letterWidth(letter);
-  return width * size * (bold ? BOLD : 1);
+  return width * size * (bold ? BOLDER : 1);
 }
 
 /** As much of the text as fits, with an ellipsis; "" where not even two letters do. */

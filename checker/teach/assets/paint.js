@@ -51,7 +51,8 @@ export const PAINT = {
   gap: { fill: "#e9e9ec", "fill-opacity": 0.75 },
 };
 
-const round = (n) => Math.round(n * 10) / 10;
+/** To a tenth of a pixel. */
+export const tenth = (n) => Math.round(n * 10) / 10;
 
 /** Slanting lines: borrowed. */
 export function hatchPath(x, y, w, h, step = 8) {
@@ -59,7 +60,7 @@ export function hatchPath(x, y, w, h, step = 8) {
   for (let k = step / 2; k < w + h; k += step) {
     const [x1, y1] = k <= w ? [x + k, y] : [x + w, y + k - w];
     const [x2, y2] = k <= h ? [x, y + k] : [x + k - h, y + h];
-    d += `M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}`;
+    d += `M${tenth(x1)} ${tenth(y1)}L${tenth(x2)} ${tenth(y2)}`;
   }
   return d;
 }
@@ -70,7 +71,7 @@ export function gridPath(x, y, w, h, step = 8) {
   for (let k = step / 2 - h; k < w; k += step) {
     const [x1, y1] = k >= 0 ? [x + k, y] : [x, y - k];
     const fall = Math.min(h - (y1 - y), w - (x1 - x));
-    d += `M${round(x1)} ${round(y1)}l${round(fall)} ${round(fall)}`;
+    d += `M${tenth(x1)} ${tenth(y1)}l${tenth(fall)} ${tenth(fall)}`;
   }
   return d;
 }
@@ -78,7 +79,7 @@ export function gridPath(x, y, w, h, step = 8) {
 /** Upright stripes: draining. */
 export function stripePath(x, y, w, h, step = 7) {
   let d = "";
-  for (let k = step / 2; k < w; k += step) d += `M${round(x + k)} ${round(y)}v${round(h)}`;
+  for (let k = step / 2; k < w; k += step) d += `M${tenth(x + k)} ${tenth(y)}v${tenth(h)}`;
   return d;
 }
 
@@ -87,7 +88,7 @@ export function dotPath(x, y, w, h, step = 8) {
   let d = "";
   for (let row = step / 2, odd = 0; row + 1 < h; row += step, odd ^= 1) {
     for (let k = step / 2 + (odd * step) / 2; k + 1 < w; k += step) {
-      d += `M${round(x + k - 1)} ${round(y + row - 1)}h2v2h-2z`;
+      d += `M${tenth(x + k - 1)} ${tenth(y + row - 1)}h2v2h-2z`;
     }
   }
   return d;
@@ -96,6 +97,6 @@ export function dotPath(x, y, w, h, step = 8) {
 /** A padlock, 10 wide and 12 high. */
 export function lockPath(x, y) {
   return (
-    `M${round(x)} ${round(y + 5)}h10v7h-10zM${round(x + 2)} ${round(y + 5)}v-2a3 3 0 0 1 6 0v2h-1.6v-2a1.4 1.4 0 0 0-2.8 0v2z`
+    `M${tenth(x)} ${tenth(y + 5)}h10v7h-10zM${tenth(x + 2)} ${tenth(y + 5)}v-2a3 3 0 0 1 6 0v2h-1.6v-2a1.4 1.4 0 0 0-2.8 0v2z`
   );
 }

@@ -17,7 +17,7 @@ const messages = new Messages();
 const store = new Store((trouble) => messages.tell(trouble));
 const address = new AddressBar();
 
-function draw(parts) {
+function draw(parts, lessons) {
   const picture = byId("picture");
   let selected = null;
   const paint = () => drawPlay(picture, store.frame, {
@@ -47,7 +47,7 @@ function draw(parts) {
   store.listen((_, { how, opened }) => {
     paint();
     width = picture.clientWidth;
-    byId("name").textContent = store.game.name || "A play";
+    byId("name").textContent = lessons.lesson ? `Lesson ${lessons.lesson.number}` : store.game.name || "A play";
     byId("about").textContent = store.game.about ?? "";
     byId("label").textContent = store.beside ? `${store.label} | ${store.besideLabel}` : store.label;
     document.title = `${store.game.name || "A play"} · quotaproof`;
@@ -81,8 +81,8 @@ async function ask(topic, first = null) {
     text = `${trouble.message} ${trouble.fix}`;
   }
   if (byId("explained-title").textContent !== topic) return;
-  const lines = text.split("\n").map((line) => el("p", /^\s{2,}/.test(line) ? { class: "indented" } : {}, topics(line, ask)));
-  fill(byId("explained-body"), first, el("div", { class: "explanation" }, lines));
+  const whole = el("p", { class: "explanation" }, topics(text, ask));
+  fill(byId("explained-body"), first, first ? el("details", {}, el("summary", {}, "All there is to say of it"), whole) : whole);
 }
 
 function shortcuts(transport, parts) {
@@ -108,16 +108,16 @@ async function show(menu, lessons) {
     const named = await unpacked(location.hash);
     if (named?.lesson) return await lessons.open(named.lesson);
     lessons.leave();
-    if (named && (await store.load(named.game, named.at, { how: "address" }))) return true;
+    if (named && (await store.load(named.game, named.at, { how: "address" }))) return address.show(store.game, store.at);
     if (named) address.keep();
-    if (store.frame) return false;
   } catch (trouble) {
     address.keep();
-    await store.load(menu.start, undefined, { how: "address" });
-    messages.tell(trouble);
-    return false;
+    if (!store.frame) await store.load(menu.start, undefined, { how: "address" });
+    return messages.tell(trouble);
   }
-  return store.load(menu.start, undefined, { how: "address" });
+  const started = !store.frame && (await store.load(menu.start, undefined, { how: "address" }));
+  if (started && !location.hash) address.show(store.game, store.at);
+  return started;
 }
 
 async function start() {
@@ -134,7 +134,7 @@ async function start() {
   const policy = new Policy(store, menu, { ask, openScenario: (name, more) => files.scenario(name, more) });
   const parts = { told: new Told(store, ask), log: new Log(store), lamps: new Lamps(store, ask), actions: new Actions(store), transport, policy };
   const lessons = new Lessons({ store, menu, address, messages, transport, ask });
-  draw(parts);
+  draw(parts, lessons);
   shortcuts(transport, parts);
   byId("share-link").addEventListener("click", () => void files.copyLink());
   byId("save-scenario").addEventListener("click", () => void files.saveScenario());

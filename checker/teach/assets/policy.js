@@ -16,7 +16,7 @@ export class Policy {
     this.main = this.side("Who schedules", names, (side) => store.change({ scheduler: side.scheduler, assume: side.assume }));
     this.other = this.side("Who schedules beside it", names, (side) => store.change({ beside: side }));
     this.toggle = button("Compare with a second one", () => {
-      void store.change({ beside: store.game.beside ? null : { scheduler: REFERENCE, assume: {} } });
+      void store.change({ beside: store.game.beside ? undefined : { scheduler: REFERENCE, assume: {} } });
     }, { "aria-pressed": "false" });
     fill(byId("policy"), this.main.box, el("div", { class: "inline" }, this.toggle), this.other.box);
   }

@@ -8,7 +8,7 @@ const SHAPES = { dark: "○", kept: "✓", broken: "✕" };
 
 /** A code or a source whose parts can be asked for: each opens its explanation. */
 export function topics(text, ask) {
-  const parts = text.split(/\b((?:rules? )?\d+[a-z]?\b|[AG]\d+|QP\d+)/);
+  const parts = text.split(/\b((?:rules? )?\d+[a-z]?\b|G\d+[xs+]?|A\d+b?|QP\d+)/);
   let rules = false;
   return parts.map((part, i) => {
     if (i % 2 === 0) {
@@ -51,7 +51,7 @@ export class Told {
   }
 
   one(line) {
-    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, `${WHO[line.who]} · ${line.kind}`) : null;
+    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, line.kind === "rest" ? "at rest" : `${WHO[line.who]} · ${line.kind}`) : null;
     const broken = line.broken.map((b) =>
       el("p", { class: "broken" }, el("strong", {}, `${b.code} is broken`), ` (${b.name}): ${b.sentence} `,
         button("why", () => this.ask(b.code), { class: "topic", "aria-label": `${b.code}: what it says` })));

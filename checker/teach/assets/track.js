@@ -11,13 +11,13 @@ import { lockPath } from "./paint.js";
 import { shownText, textWidth } from "./letters.js";
 import { jobSays } from "./described.js";
 
-const HELD = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
-const CELLS = 60;
-const FARTHEST = 3;
+const HELD_STAGES = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
+const MOST_CELLS = 60;
+const WIDEST = 3;
 
 /** The jobs that hold machines of the unit, as they stand in the row: those that can be stopped for a lender last. */
 export function holders(frame, share, unit) {
-  const held = frame.jobs.filter((j) => j.share === share && HELD.has(j.stage) && (j.size[unit] ?? 0) > 0);
+  const held = frame.jobs.filter((j) => j.share === share && HELD_STAGES.has(j.stage) && (j.size[unit] ?? 0) > 0);
   const rank = (j) => Number((j.borrows[unit] ?? 0) > 0);
   return held.sort((a, b) => rank(a) - rank(b) || b.priority - a.priority);
 }
@@ -29,7 +29,7 @@ export function extents(frame, unit) {
   const used = (b) => b.own + b.borrowed;
   const environment = Math.max(1, state?.capacity ?? 0, bars.reduce((n, b) => n + used(b), 0));
   const base = Math.max(1, ...bars.map((b) => Math.max(b.limit, used(b) + b.claimed)));
-  const wide = Math.max(base, Math.min(environment, base * FARTHEST));
+  const wide = Math.max(base, Math.min(environment, base * WIDEST));
   const most = bars.map((b) => (b.borrowable === null ? 0 : b.limit + b.borrowable)).filter((n) => n <= wide * 1.5);
   return { environment, shares: Math.max(wide, ...most) };
 }
@@ -81,9 +81,8 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
   }
   const base = draining ? "draining" : own * 2 >= wide ? "own" : "borrowed";
   const again = job.preemptions ? `↺${job.preemptions}${job.retries === null ? "" : `/${job.retries}`}` : "";
-  const stage = draining ? "stopping" : job.stage === "RUNNING" ? "" : job.stage.toLowerCase();
   const size = job.size[unit] > 1 ? `×${job.size[unit]}` : "";
-  const more = [`p${job.priority}`, size, again, stage].filter(Boolean);
+  const more = [`p${job.priority}`, size, again, draining ? "stopping" : ""].filter(Boolean);
   const told = [];
   if (tall) {
     while (more.length > 1 && textWidth(more.join(" "), 11) > textWide - 8) more.pop();
@@ -102,7 +101,7 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
 function segment(count, part, text, title, { at, x, y, height, scale, half }) {
   const [left, width] = [x + at * scale, count * scale];
   const inside = filled(left + 0.5, y + 0.5, width - 1, height - 1, part);
-  if (scale >= 9 && count > 1 && count <= CELLS) {
+  if (scale >= 9 && count > 1 && count <= MOST_CELLS) {
     let d = "";
     for (let k = 1; k < count; k += 1) d += `M${(left + k * scale).toFixed(1)} ${y + 1}v${height - 2}`;
     inside.push(lines(d, "cells"));
