@@ -15,7 +15,10 @@ from ...spec.formats.errors import InputError, nearest
 from ...spec.formats.scenario import Scenario, Settle
 from ...spec.formats.scenario_text import read
 from ...spec.formats.yaml_text import parse
-from .game import Game, Side
+from ..conform.corpus import single
+from .game import Game
+from .opened import game_of
+from .planted import PLANTED
 
 SOURCES: Mapping[str, str] = {"aws": "quotaproof.examples.conformance", "seed": "quotaproof.examples.scenarios"}
 """Source of a scenario -> the package of its file."""
@@ -36,6 +39,8 @@ def seed(name: str) -> Scenario:
     """The scenario of that name. Raises InputError with the nearest one."""
     if name in seeds():
         return seeds()[name][1]
+    if name in {bug.shows for bug in PLANTED.values()}:
+        return single(f"{name}.json")
     near = nearest(name, seeds())
     raise InputError(f"there is no scenario {name!r}", where="scenarios", why="They are known by name.",
                      fix=f"did you mean {near}?" if near else "choose one of the list.")  # fmt: skip
@@ -43,9 +48,7 @@ def seed(name: str) -> Scenario:
 
 def played(name: str) -> Game:
     """The whole scenario of that name as a game. Raises InputError."""
-    scenario = seed(name)
-    return Game(scenario.name, scenario.config, scenario.steps, Side(assume=dict(scenario.readings.chosen)),
-                about=scenario.about)  # fmt: skip
+    return game_of(seed(name))
 
 
 def walkthrough() -> Game:

@@ -47,6 +47,11 @@ def entries() -> tuple[Entry, ...]:
     return tuple(Entry(kind, _scenario(file)) for kind, file in _listed(folder()))
 
 
+def single(file: str) -> Scenario:
+    """The scenario in one file of the corpus, without a look at the others."""
+    return _scenario(folder().joinpath(file))
+
+
 def find(name: str) -> Entry:
     """The scenario of that name. Raises InputError with the nearest one."""
     for entry in entries():
