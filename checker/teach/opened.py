@@ -55,9 +55,17 @@ def open_text(name: str, text: str) -> Opened:
             raise InputError(error.what, where=at, why=error.why.replace(f"{folder}/", ""), fix=error.fix) from None
 
 
-def open_paths(paths: Sequence[str], *, since: int | None = None, until: int | None = None) -> Opened:
-    """The game in files and folders. `since`, `until`: milliseconds, which part of a history. Raises InputError."""
-    loaded = _seen(paths)
+def open_paths(
+    paths: Sequence[str],
+    *,
+    queue: str | None = None,
+    since: int | None = None,
+    until: int | None = None,
+    readings: Readings | None = None,
+) -> Opened:
+    """The game in files and folders. `queue`: which, if they have several; `since`, `until`: milliseconds, which part of a
+    history; `readings`: what is assumed of a configuration that is read. Raises InputError."""
+    loaded = _seen(paths, queue)
     if loaded is not None:
         game, left_out = part(loaded, since, until)
         return _plain(game, (*left_out, *loaded.left_out))
@@ -69,11 +77,12 @@ def open_paths(paths: Sequence[str], *, since: int | None = None, until: int | N
         return Opened(form.read(document))
     if document is not None and kinds.recognise(document).name == kinds.SCENARIO:
         return Opened(game_of(read_scenario(document)))
-    configured = load(paths, readings=Readings())
+    readings = readings or Readings()
+    configured = load(paths, queue=queue, readings=readings)
     config = configured.config
     disabled = config.environment.state is State.DISABLED
     moves = (SetEnvironmentState(State.DISABLED),) if disabled else ()
-    return _plain(Game(config.job_queue_name, config, moves), configured.left_out)
+    return _plain(Game(config.job_queue_name, config, moves, Side(assume=dict(readings.chosen))), configured.left_out)
 
 
 def _plain(game: Game, left_out: tuple[str, ...]) -> Opened:
@@ -102,27 +111,31 @@ def _single(paths: Sequence[str]) -> Document | None:
     return found if isinstance(found, Document) else None
 
 
-def _seen(paths: Sequence[str]) -> History | None:
+def _seen(paths: Sequence[str], queue: str | None) -> History | None:
     """The history in these files, if it is one. Raises InputError for a history that cannot be used."""
     if len(paths) == 1 and Path(paths[0]).is_file():
         if is_trace(paths[0]):
-            return load_history(paths, readings=Readings())
+            return load_history(paths, queue=queue, readings=Readings())
         try:
             document = _single(paths)
             known = document is not None and isinstance(document.value, dict) and "play" in document.value
             kind = None if document is None or known else kinds.recognise(document)
         except InputError as error:
-            return _history_or(paths, error)
-        return load_history(paths, readings=Readings()) if kind is not None and kind.left_out == kinds.HISTORY else None
+            return _history_or(paths, queue, error)
+        return (
+            load_history(paths, queue=queue, readings=Readings())
+            if kind is not None and kind.left_out == kinds.HISTORY
+            else None
+        )
     if any(Path(path).is_dir() for path in paths) or len(paths) > 1:
-        return _history_or(paths, None)
+        return _history_or(paths, queue, None)
     return None
 
 
-def _history_or(paths: Sequence[str], error: InputError | None) -> History | None:
+def _history_or(paths: Sequence[str], queue: str | None, error: InputError | None) -> History | None:
     """The history in these files; where there is none, the error that stands for them or None."""
     try:
-        found = load_history(paths, readings=Readings())
+        found = load_history(paths, queue=queue, readings=Readings())
         if next(found.seen(), None) is not None:
             return found
     except InputError:

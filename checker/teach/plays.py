@@ -66,6 +66,7 @@ class Plays:
         else:
             best.back(shared)
             self._kept.remove(best)
+        best.game = replace(best.game, name=game.name, about=game.about, beside=game.beside)
         self._kept = [*self._kept[-_MOST + 1 :], best]
         self._take(best, game.moves[shared:])
         return best
