@@ -16,7 +16,7 @@ const ROOMY_ROWS = 24;
 const TWO_COLUMNS = 1000;
 const SIDES_LEAST = 680;
 const SIDES_APART = 28;
-const STRATEGIES = { RESERVE: "R", LEND: "L", LEND_AND_BORROW: "L+B" };
+const STRATEGY_SHORT = { RESERVE: "R", LEND: "L", LEND_AND_BORROW: "L+B" };
 
 /** What the patterns mean, in the order of the legend. */
 const LEGEND = [
@@ -36,7 +36,7 @@ const LEGEND = [
   ["≠", "differs"],
 ];
 
-const SHORT_NAMES = Object.entries(STRATEGIES).map(([name, short]) => `${short} ${name}`).join(", ");
+const SHORT_NAMES = Object.entries(STRATEGY_SHORT).map(([name, short]) => `${short} ${name}`).join(", ");
 
 function inLegend(frames, compact) {
   const some = (which) => frames.some(which);
@@ -48,7 +48,7 @@ function inLegend(frames, compact) {
   return [...LEGEND.filter(([part]) => !left.has(part)), ...(compact ? [["", SHORT_NAMES]] : [])];
 }
 
-const unitsOf = (frame) => {
+const frameUnits = (frame) => {
   const names = [...frame.units, ...frame.bars].map((u) => u.unit);
   const waiting = frame.jobs.filter((j) => j.place > 0 || j.stage === "FAILED").flatMap((j) => Object.keys(j.size));
   return [...new Set([...names, ...waiting])];
@@ -89,7 +89,7 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
   const unlimited = share?.borrow_limit === null || share?.borrow_limit < 0;
   const borrows = share?.strategy === "LEND_AND_BORROW" && bar.limit > 0;
   const most = borrows ? (unlimited ? "no borrow limit" : `borrow limit ${share.borrow_limit} %`) : "";
-  const how = bar.limit === 0 && !compact ? "none of this unit" : (compact ? STRATEGIES[share?.strategy] : share?.strategy) ?? "";
+  const how = bar.limit === 0 && !compact ? "none of this unit" : (compact ? STRATEGY_SHORT[share?.strategy] : share?.strategy) ?? "";
   const size = compact ? 11 : 13;
   const short = flags && compact ? `${how} ${flags}` : how;
   const beside = compact || narrow ? textWidth(short, 10.5) + 8 : 0;
@@ -113,7 +113,7 @@ function shareLabel(bar, share, { x, y, width, compact, narrow, selectedShare })
 }
 
 function unitShapes(frame, unit, x, width, options) {
-  const { other, selected, selectedShare, differing, compact, measured } = options;
+  const { other, selected, selectedShare, differing, compact, measured, units } = options;
   const narrow = width < LAYOUT_NARROW;
   const column = narrow ? 0 : Math.min(compact ? 190 : 215, width * 0.32);
   const [trackX, trackWidth] = [x + column, width - column - 8];
@@ -155,7 +155,7 @@ function unitShapes(frame, unit, x, width, options) {
     const trackY = y + (compact ? 0 : 17);
     row.push(group(shareTrack(bar, frame, { x: trackX, y: trackY, height, scale, end, tall: !compact, selected, differing }), { row: `${unit} ${bar.share}` }));
     y = trackY + height + (compact ? 7 : bar.borrowed > 0 ? 18 : 8);
-    const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, selected, differing });
+    const queue = queueShapes(frame, bar.share, unit, { x: narrow ? x : trackX, y, width: narrow ? width : trackWidth, most: compact ? 1 : 3, units, selected, differing });
     row.push(group(queue.inside, { row: `${unit} ${bar.share} queue` }));
     y += queue.height + (compact ? 2 : 8);
     if (!narrow && !compact) y = Math.max(y, top + 12 + named.height);
@@ -171,7 +171,7 @@ function unitShapes(frame, unit, x, width, options) {
 }
 
 function sideShapes(frame, x, width, options) {
-  const units = unitsOf(frame);
+  const units = frameUnits(frame);
   const compact = frame.bars.length > ROOMY_ROWS;
   const columns = units.length > 1 && width >= TWO_COLUMNS ? 2 : 1;
   const wide = (width - (columns - 1) * SIDES_APART) / columns;
@@ -179,7 +179,7 @@ function sideShapes(frame, x, width, options) {
   const inside = [];
   for (const unit of units) {
     const k = heights.indexOf(Math.min(...heights));
-    const placed = unitShapes(frame, unit, x + k * (wide + SIDES_APART), wide, { ...options, compact });
+    const placed = unitShapes(frame, unit, x + k * (wide + SIDES_APART), wide, { ...options, compact, units });
     inside.push(group(placed.inside, { down: heights[k] }));
     heights[k] += placed.height + 10;
   }

@@ -8,7 +8,7 @@
 import { PAINT } from "./paint.js";
 import { box, group, label } from "./shapes.js";
 import { describe } from "./described.js";
-import { fitted, shownText, wrapped } from "./letters.js";
+import { shownText, wrapped } from "./letters.js";
 import { layout } from "./layout.js";
 
 const SVG_SPACE = "http://www.w3.org/2000/svg";
@@ -39,9 +39,9 @@ export function svgOf(shape, { pick = {}, plain = false } = {}) {
     return element;
   }
   const element = svgElement(shape.tag, PAINT[shape.part]);
-  if (!plain) element.setAttribute("class", `qp-${shape.part}`);
+  if (!plain) element.setAttribute("class", shape.plate ? `qp-${shape.part} qp-plate` : `qp-${shape.part}`);
   for (const key of SHAPE_NUMBERS) if (shape[key] !== undefined) element.setAttribute(key, String(shape[key]));
-  if (shape.plate) element.style.stroke = "none";
+  if (shape.plate) element.setAttribute("stroke", "none");
   if (shape.tag === "text") {
     element.setAttribute("font-size", String(shape.size));
     if (shape.bold) element.setAttribute("font-weight", "bold");
@@ -125,18 +125,28 @@ export function drawPlay(target, frame, { beside = null, selected = null, onJob 
   again?.focus({ preventScroll: true });
 }
 
-/** One frame as an SVG that needs nothing else: its colours in it, white paper, also readable without colour. */
+/** A slide's caption: its first line large, the others (or what does not fit) small. */
+function captionLines(caption, room) {
+  const [first, ...more] = [caption].flat().filter(Boolean);
+  const head = first ? wrapped(first, room, 19, 3, true).map((text) => ({ text, size: 19, bold: true, step: 27 })) : [];
+  return [...head, ...more.flatMap((each) => wrapped(each, room, 14, 3)).map((text) => ({ text, size: 14, bold: false, step: 20 }))];
+}
+
+/**
+ * One frame as an SVG that needs nothing else: its colours in it, white paper, also readable without colour. `caption` is a
+ * sentence, or several of which the first is the heading.
+ */
 export function slide(frame, { width = 960, caption = "", beside = null, label: name = "", besideLabel = "" } = {}) {
   const drawn = layout(frame, width, { beside, label: name, besideLabel });
-  const head = wrapped(caption, width - 32, 20, 4, true);
+  const head = captionLines(caption, width - 32);
   const broken = frame.line.broken.flatMap((b) => wrapped(`✕ ${b.code} broken: ${b.sentence}`, width - 32, 14, 3, true));
-  const top = head.length ? 14 + head.length * 27 : 6;
+  const top = head.reduce((y, line) => y + line.step, head.length ? 14 : 6);
   const height = top + drawn.height + broken.length * 20 + 12;
   const texts = [
-    ...head.map((line, k) => label(16, 30 + k * 27, line, { size: 20, bold: true })),
+    ...head.map((line, k) => label(16, 10 + head.slice(0, k + 1).reduce((y, each) => y + each.step, 0) - 7, line.text, line)),
     ...broken.map((line, k) => label(16, top + drawn.height + 16 + k * 20, line, { size: 14, bold: true, part: "warn" })),
   ];
-  const svg = root({ width, height }, fitted(caption || "Quota shares and their jobs", Infinity, 12), describe(frame).join(" "));
+  const svg = root({ width, height }, shownText([caption].flat()[0] || "Quota shares and their jobs"), describe(frame).join(" "));
   svg.setAttribute("role", "img");
   const paper = { ...box(0, 0, width, height, "paper") };
   for (const shape of [paper, ...texts, group(drawn.inside, { down: top })]) svg.append(svgOf(shape, { plain: true }));

@@ -3,7 +3,8 @@
  *
  * A timeline is plain JSON:
  *
- *   { time: "ms" | "step",      what a t is: milliseconds since 1970 (shown as UTC), or the number of an event
+ *   { time: "ms" | "since" | "step",   what a t is: milliseconds since 1970 (shown as UTC), milliseconds of a clock
+ *                             without dates (shown as days), or the number of an event
  *     start, end,               numbers, start < end
  *     units: [unit],            in the order to draw them
  *     shares: [{ name, unit,    one for each share and unit that has a limit or was used
@@ -23,7 +24,7 @@
 
 import { svgElement, svgOf, hiddenList } from "./picture.js";
 import { shownText } from "./letters.js";
-import { plotShapes, plotted } from "./plot.js";
+import { plotLegend, plotShapes, plotted } from "./plot.js";
 import { peak, timeText, valueAt } from "./steps.js";
 
 const ZOOM_BUTTONS = [
@@ -37,7 +38,7 @@ const ZOOM_KEYS = { ArrowLeft: 0, ArrowRight: 1, "+": 2, "=": 2, "-": 3, Home: 4
 
 /** What a timeline shows, in sentences. */
 export function describeTimeline(timeline, unit) {
-  const when = (t) => (timeline.time === "ms" ? `${new Date(t).toISOString().slice(0, -5)}Z` : `step ${t}`);
+  const when = (t) => (timeline.time === "ms" ? `${new Date(t).toISOString().slice(0, -5)}Z` : timeline.time === "step" ? `step ${t}` : timeText(t, 1000, "since"));
   const told = [`${unit} from ${when(timeline.start)} to ${when(timeline.end)}.`];
   for (const row of timeline.shares.filter((s) => s.unit === unit)) {
     const stops = timeline.stops.filter((s) => s.share === row.name && (!s.unit || s.unit === unit));
@@ -53,7 +54,7 @@ export function describeTimeline(timeline, unit) {
 
 function limited(timeline, from, to) {
   const whole = timeline.end - timeline.start;
-  const least = Math.min(whole, timeline.time === "ms" ? 20 : 2);
+  const least = Math.min(whole, timeline.time !== "step" ? 20 : 2);
   const span = Math.min(whole, Math.max(least, to - from || least));
   const start = Math.min(Math.max(timeline.start, Number.isFinite(from) ? from : timeline.start), timeline.end - span);
   return [start, start + span];
@@ -65,7 +66,7 @@ function limited(timeline, from, to) {
  * `shares` are the names of those to draw (all where left out), `picked` the index of a stop. `onPick(index, stop)` and
  * `onRange(from, to)` tell what the user chose. Answers `{range(), show(from, to), pick(index)}`.
  */
-export function drawTimeline(target, timeline, { unit = timeline.units[0], shares = null, from = timeline.start, to = timeline.end, picked = null, width, onPick = null, onRange = null } = {}) {
+export function drawTimeline(target, timeline, { unit = timeline.units[0], shares = null, from = timeline.start, to = timeline.end, picked = null, width, onPick = null, onRange = null, legend = true } = {}) {
   const view = { unit, shares, picked, width: Math.max(width ?? (target.clientWidth || 640), 240) };
   [view.from, view.to] = limited(timeline, from, to);
   const bar = document.createElement("div");
@@ -123,7 +124,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const to = ZOOM_KEYS[event.key];
     const step = { n: 1, p: -1 }[event.key.toLowerCase()];
-    if (to !== undefined) show(...BUTTONS[to][2](view.from, view.to));
+    if (to !== undefined) show(...ZOOM_BUTTONS[to][2](view.from, view.to));
     else if (step && timeline.stops.length) choose(nextStop(timeline, view, step));
     else return;
     event.preventDefault();
@@ -131,8 +132,17 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   });
   steerPointer(frame, { view, show, choose, readout, timeline, drawn: () => drawn });
   redraw();
-  target.replaceChildren(bar, frame, readout, hiddenList(describeTimeline(timeline, unit)));
+  const below = legend ? [legendOf(view.width)] : [];
+  target.replaceChildren(bar, frame, readout, ...below, hiddenList(describeTimeline(timeline, unit)));
   return { range: () => [view.from, view.to], show, pick };
+}
+
+function legendOf(width) {
+  const drawn = plotLegend(width);
+  const given = { viewBox: `0 0 ${width} ${drawn.height}`, width, height: drawn.height, class: "qp-picture", "aria-hidden": "true" };
+  const svg = svgElement("svg", { ...given, "font-family": "system-ui, sans-serif" });
+  for (const shape of drawn.inside) svg.append(svgOf(shape));
+  return svg;
 }
 
 function shownStop(stop, view) {
@@ -224,7 +234,7 @@ function steerPointer(frame, { view, show, choose, readout, timeline, drawn }) {
 function readAt(timeline, view, drawn, x, y, t) {
   const row = drawn.rows.find((r) => y >= r.top && y < r.top + r.high);
   if (!row || t < view.from || t > view.to) return "";
-  const when = timeText(t, timeline.time === "ms" ? Math.min(1000, view.to - view.from) : 1, timeline.time);
+  const when = timeText(t, timeline.time !== "step" ? Math.min(1000, view.to - view.from) : 1, timeline.time);
   const stop = drawn.marks.find((m) => Math.hypot(m.x - x, m.y - y) < 9);
   if (stop) return `${stopSays(timeline.stops[stop.index], timeline)}${stop.count > 1 ? ` And ${stop.count - 1} more here.` : ""}`;
   const told = [`uses ${valueAt(row.series.used, t) ?? "?"} of ${valueAt(row.series.limit, t) ?? "?"}`];

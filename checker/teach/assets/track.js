@@ -81,9 +81,8 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
   }
   const base = draining ? "draining" : own * 2 >= wide ? "own" : "borrowed";
   const again = job.preemptions ? `↺${job.preemptions}${job.retries === null ? "" : `/${job.retries}`}` : "";
-  const stage = draining ? "stopping" : job.stage === "RUNNING" ? "" : job.stage.toLowerCase();
   const size = job.size[unit] > 1 ? `×${job.size[unit]}` : "";
-  const more = [`p${job.priority}`, size, again, stage].filter(Boolean);
+  const more = [`p${job.priority}`, size, again, draining ? "stopping" : ""].filter(Boolean);
   const told = [];
   if (tall) {
     while (more.length > 1 && textWidth(more.join(" "), 11) > textWide - 8) more.pop();

@@ -25,8 +25,8 @@ function chipText(job, unit) {
   return [`${job.place}.`, [`p${job.priority}`, size, again].filter(Boolean).join(" ")];
 }
 
-/** Chips and reasons under a row; `height` is 0 where nothing waits or ended. */
-export function queueShapes(frame, share, unit, { x, y, width, most = 3, selected, differing }) {
+/** Chips under a row, and reasons where the unit is the first of `units` that the job asks; `height` is 0 where there are none. */
+export function queueShapes(frame, share, unit, { x, y, width, most = 3, units, selected, differing }) {
   const { waiting, ended } = queued(frame, share, unit);
   const inside = [];
   if (!waiting.length && !ended.length) return { inside, height: 0 };
@@ -57,7 +57,7 @@ export function queueShapes(frame, share, unit, { x, y, width, most = 3, selecte
     left += wide + 6;
   }
   top += CHIP_HIGH + 4;
-  for (const job of waiting.filter((j) => j.waits).slice(0, 2)) {
+  for (const job of waiting.filter((j) => j.waits && units.find((u) => j.size[u]) === unit).slice(0, 2)) {
     const sentence = job.waits.sentence.includes(job.name) ? job.waits.sentence : `${job.name}: ${job.waits.sentence}`;
     const told = wrapped(sentence, width - 16, CHIP_SIZE, 3);
     const title = [sentence, job.waits.code, job.waits.source].filter(Boolean).join(" — ");
