@@ -1,7 +1,7 @@
 """What simulations of one workload measured, as events: one column for each queue and policy, what each share had in it.
 
 Times are seconds, machine time is hours; units of one kind or of several are added up where no unit is named. None: nothing
-to tell. `Simulation` puts a stream together; `docs/simulate.md` defines every number.
+to tell. `Simulation` puts a stream together; `docs/reference/simulate.md` defines every number.
 """
 
 from __future__ import annotations

@@ -48,10 +48,12 @@ class Stage:
     def link(self) -> games.Form:
         """The play in the address, as "Copy link" gives it."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        told = self.page.locator("#notice")
+        told.evaluate("notice => notice.textContent = ''")
         self.click("Copy link")
-        web.expect(self.page.locator("#notice")).to_contain_text("The link is copied")
+        web.expect(told).to_contain_text("The link is copied")
         copied = self.page.evaluate("navigator.clipboard.readText()")
-        assert copied == self.page.url
+        assert copied == self.page.evaluate("location.href")
         found = games.linked(copied)
         assert found["at"] == self.place[0]
         return found

@@ -2,7 +2,8 @@
 
 Machine time and who waits at the head of a share are the audit's (`audit.follow`, `audit.hours`); what became of the time
 of an attempt is in `attempts`; `tallies` keeps the counts. Jobs are counted by the share that the workload names, whatever
-share a policy has put them into. `simulated.ShareRun` and `docs/simulate.md` define each number. Trusted: the moments.
+share a policy has put them into. `simulated.ShareRun` and `docs/reference/simulate.md` define each number.
+Trusted: the moments.
 """
 
 from __future__ import annotations
