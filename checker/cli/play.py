@@ -93,11 +93,10 @@ def _start(
     with usable():
         chosen = assumed(assume or [])
         if paths:
-            from ..teach.opened import opened
+            from ..teach.opened import open_paths
 
-            found = opened(
-                paths, queue=queue, readings=chosen, since=moment("--since", since), until=moment("--until", until)
-            )
+            begin, end = moment("--since", since), moment("--until", until)
+            found = open_paths(paths, queue=queue, since=begin, until=end, readings=chosen)
             game = found.game
             for line in found.left_out:
                 complain(line)

@@ -102,6 +102,18 @@ class Api:
         """A scenario that is shipped, as a game."""
         return {"game": forms.as_form(played(name))}
 
+    def open(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A file from disk as a game, and what of it is not in the game."""
+        from .opened import open_text
+
+        _checked(body, "open")
+        name, text = body["name"], body["text"]
+        if not (isinstance(name, str) and isinstance(text, str)):
+            raise InputError("a file is its name and its text", where="request", why="One of them is no text.",
+                             fix="reload the page.")  # fmt: skip
+        found = open_text(name, text)
+        return {"game": forms.as_form(found.game), "left_out": found.left_out}
+
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game up to one of its frames as a scenario, which `replay` plays: the name of a file, and what is in it."""
         game = _game(body, "save")

@@ -153,6 +153,19 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
         yield Said(f"{share} uses {because} of {unit} ({numbers}): {mine}.", "G5x", source)
 
 
+def told_to_stop(book: Book, victim: str, claimant: str = "") -> Iterator[Said]:
+    """That a job was told to stop where nobody saw the claim; `claimant`: for whom, where that was seen."""
+    whom = f"for {claimant}" if claimant else "for whom was not seen"
+    yield Said(f"{victim} is told to stop, {whom}.", "", "rules 35, 46")
+    job = book.jobs.get(victim)
+    if job is None or job.share not in book.now.shares:
+        return
+    for unit in job.size:
+        used, limit = sums.of_share(book, "settled_usage", job.share, unit), book.grant(job.share, unit).limit
+        over = f"{used - limit} more than its own" if used > limit else "no more than its own"
+        yield Said(f"{job.share} uses {over} of {unit} ({used} in use, limit {limit}).", "G5x", "rules 36, 37; A13")
+
+
 def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -> Iterator[Said]:
     """Which reading decided whom to stop, where another could have been."""
     shares = dict.fromkeys(v.share for v in victims)

@@ -16,7 +16,8 @@ from ...spec.formats.scenario import Scenario, Settle
 from ...spec.formats.scenario_text import read
 from ...spec.formats.yaml_text import parse
 from ..conform.corpus import index
-from .game import Game, Side
+from .game import Game
+from .opened import game_of
 
 _PACKAGES: Mapping[str, str] = {"aws": "quotaproof.examples.conformance", "seed": "quotaproof.examples.scenarios"}
 """Source of a scenario -> the package of its file; all others are the corpus's."""
@@ -60,8 +61,7 @@ def scenario(name: str) -> Scenario:
 
 def played(name: str) -> Game:
     """The whole scenario of that name as a game. Raises InputError."""
-    found = scenario(name)
-    return Game(found.name, found.config, found.steps, Side(assume=dict(found.readings.chosen)), about=found.about)  # fmt: skip
+    return game_of(scenario(name))
 
 
 def walkthrough() -> Game:

@@ -221,9 +221,11 @@ class Terminal:
         self._say("`quotaproof play --text --lesson N` gives one.\n")
 
     def _open(self, words: Sequence[str]) -> None:
-        from .opened import opened
+        from .opened import open_paths
 
-        self._other(opened([words[0]]).game)
+        found = open_paths([words[0]])
+        self._say(_lines(plain(line) for line in found.left_out))
+        self._other(found.game)
 
     def _other(self, game: Game) -> None:
         """Play something else, from its beginning."""

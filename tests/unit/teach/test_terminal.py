@@ -139,7 +139,9 @@ def test_a_bug_breaks_its_promise_beside_the_one_that_keeps_it():
 def test_an_assumption_plays_the_same_moves_under_another_reading():
     typed = terminal()
     typed("run", "assume a23=no")
-    assert typed("assume").startswith("A23=no  Is capacity freed for a claimant kept for it: whoever comes first takes it")
+    assert typed("assume").startswith(
+        "A23=no  Is capacity freed for a claimant kept for it: whoever comes first takes it"
+    )
     assert typed("assume A23") == "about A23\n"
     typed("assume A23=yes")
     assert typed("assume").startswith("Only the defaults.")

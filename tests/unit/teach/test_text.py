@@ -15,7 +15,9 @@ from quotaproof.checker.teach.frame import Bar, Broken, Frame, JobState, Lamp, L
 UNIT = "ml.g5.xlarge"
 
 
-def bar(share: str = "a", limit: int = 4, own: int = 0, borrowed: int = 0, borrowable: int | None = 0, **more: int) -> Bar:
+def bar(
+    share: str = "a", limit: int = 4, own: int = 0, borrowed: int = 0, borrowable: int | None = 0, **more: int
+) -> Bar:
     rest = {"draining": 0, "reserved_idle": 0, "lent_least": 0, "lent_most": 0, "claimed": 0} | more
     return Bar(share, UNIT, limit, limit, borrowable, own, borrowed, **rest)
 
@@ -91,9 +93,15 @@ def test_jobs_stand_in_groups_with_what_is_known_of_them():
 
 
 def test_a_broken_promise_stands_out_where_it_is_told_and_as_a_lamp():
-    line = Line(3, 1, "scheduler", "dispatch", (Said("x starts", "G2", "rule 22"),), (Broken("G2", "reserve", "too much"),))
+    line = Line(
+        3, 1, "scheduler", "dispatch", (Said("x starts", "G2", "rule 22"),), (Broken("G2", "reserve", "too much"),)
+    )
     assert text.told(line) == "3       x starts. (G2, rule 22)\nBROKEN  G2 reserve: too much.\n"
-    lamps = (Lamp("G1", "one", "It is one", "kept"), Lamp("G2", "two", "It is two", "broken", 3, "why"), Lamp("G3", "", "", "dark"))
+    lamps = (
+        Lamp("G1", "one", "It is one", "kept"),
+        Lamp("G2", "two", "It is two", "broken", 3, "why"),
+        Lamp("G3", "", "", "dark"),
+    )
     assert text.drawn(frame(bar(), lamps=lamps)).splitlines()[2:] == ["BROKEN  G2 two, at 3: why.", "lamps   kept: G1"]
     assert text.lit(lamps).splitlines() == [
         "BROKEN  G2 two, at 3: why.", "kept    G1 one: It is one.", "dark    G3: they have not come up.",
@@ -113,7 +121,10 @@ def frames(draw: st.DrawFn) -> Frame:
         least = draw(st.integers(0, lent))
         bars.append(bar(name, own + lent + kept + idle, own, borrowed, draw(st.none() | COUNTS), lent_least=least,
                         lent_most=lent, reserved_idle=kept, draining=draw(st.integers(0, own + borrowed))))  # fmt: skip
-    jobs = tuple(job(draw(NAMES), stage, draw(st.sampled_from(names)), waits=Said(draw(NAMES))) for stage in ("RUNNING", "RUNNABLE"))
+    jobs = tuple(
+        job(draw(NAMES), stage, draw(st.sampled_from(names)), waits=Said(draw(NAMES)))
+        for stage in ("RUNNING", "RUNNABLE")
+    )
     lamps = (Lamp("G1", draw(NAMES), draw(NAMES), draw(st.sampled_from(["dark", "kept", "broken"])), 1, draw(NAMES)),)
     return frame(*bars, capacity=draw(COUNTS), jobs=jobs, lamps=lamps)
 
@@ -132,4 +143,6 @@ def lines(one: Frame) -> Iterator[str]:
     yield from text.lit(one.lamps).split("\n")
     for lamp in one.lamps:
         said = (Said(lamp.name, lamp.because, lamp.sentence),)
-        yield from text.told(Line(1, 0, "user", "x", said, (Broken("G1", lamp.name, lamp.sentence),), lamp.because)).split("\n")
+        yield from text.told(
+            Line(1, 0, "user", "x", said, (Broken("G1", lamp.name, lamp.sentence),), lamp.because)
+        ).split("\n")
