@@ -43,11 +43,12 @@ class Lines:
 
 def drawn(book: Book, lines: Lines, ended: Collection[str], claimants: Mapping[int, str]) -> Drawn:
     """Units, bars, shares, jobs and claims. `ended`: jobs shown though they have ended; `claimants`: number -> job."""
+    lent = {unit: sums.lent(book, unit) for unit in book.units()}
     return (
         tuple(_unit(book, unit) for unit in book.units()),
-        tuple(_bars(book)),
+        tuple(_bars(book, lent)),
         tuple(_share(book, name) for name in book.now.shares),
-        tuple(_jobs(book, lines, ended, claimants)),
+        tuple(_jobs(book, lines, ended, claimants, lent)),
         tuple(p.job.name for p in book.promises),
     )
 
@@ -59,13 +60,12 @@ def _unit(book: Book, unit: str) -> UnitState:
     return UnitState(unit, capacity, used, draining, kept, max(0, capacity - max(used + kept, held)))
 
 
-def _bars(book: Book) -> Iterator[Bar]:
+def _bars(book: Book, lent: said.Lent) -> Iterator[Bar]:
     wanted = {(s, unit) for s in book.shares_waiting() for job in sums.waiting(book, s) for unit in job.size}
     for unit in book.units():
-        lent = sums.lent(book, unit)
         for name, share in book.now.shares.items():
             if unit in share.limits or book.usage(name, unit) or (name, unit) in wanted:
-                yield _bar(book, name, unit, lent[name])
+                yield _bar(book, name, unit, lent[unit][name])
 
 
 def _bar(book: Book, share: str, unit: str, lent: tuple[int, int]) -> Bar:
@@ -102,7 +102,9 @@ def _share(book: Book, name: str) -> ShareState:
     )
 
 
-def _jobs(book: Book, lines: Lines, ended: Collection[str], claimants: Mapping[int, str]) -> Iterator[JobState]:
+def _jobs(
+    book: Book, lines: Lines, ended: Collection[str], claimants: Mapping[int, str], lent: said.Lent
+) -> Iterator[JobState]:
     places = {name: i for line in lines.waiting.values() for i, name in enumerate(line, 1)}
     loans = _Loans(book)
     for job in book.jobs.values():
@@ -117,13 +119,13 @@ def _jobs(book: Book, lines: Lines, ended: Collection[str], claimants: Mapping[i
                 borrows=loans.of(job) if job.stage in HOLDING and job.stage is not Stage.DRAINING else {},
                 preemptions=job.preemptions,
                 retries=job.retries,
-                waits=_waits(book, lines, job) if places.get(job.name) == 1 else None,
+                waits=_waits(book, lines, job, lent) if places.get(job.name) == 1 else None,
                 drains_for=claimants.get(job.claim, "") if job.stage is Stage.DRAINING else "",
             )
 
 
-def _waits(book: Book, lines: Lines, job: Entry) -> Said | None:
-    return said.waits(book, job, lines.reasons.get(job.name, "")) if job.stage is Stage.RUNNABLE else None
+def _waits(book: Book, lines: Lines, job: Entry, lent: said.Lent) -> Said | None:
+    return said.waits(book, job, lines.reasons.get(job.name, ""), lent) if job.stage is Stage.RUNNABLE else None
 
 
 class _Loans:

@@ -64,6 +64,8 @@ class Play:
         self.book = self._track.book
         self._policy = self.scheduler.policy(self.readings)
         self._obeys = Policy.of(self.readings)
+        self._chosen: tuple[Happened | None, ev.Event | None] = (None, None)
+        """After what the scheduler was last asked, and its answer."""
         self._ends: list[int] = []
         """The last frame of each move."""
         self.take(game.moves)
@@ -159,8 +161,10 @@ class Play:
 
     def _choose(self, *, drains: bool = True) -> ev.Event | None:
         """The next step of whoever schedules, the platform's when it has none."""
-        queue = self._track.queue
-        return self.scheduler.decide(queue, self._policy) or (self.scheduler.platform(queue) if drains else None)
+        queue, now = self._track.queue, self._track.frames[-1]
+        if self._chosen[0] is not now:
+            self._chosen = now, self.scheduler.decide(queue, self._policy)
+        return self._chosen[1] or (self.scheduler.platform(queue) if drains else None)
 
     def _tick(self) -> None:
         event = self._choose()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from ...spec import events as ev
 from ...spec.formats.scenario import verb as verb_of
@@ -17,7 +18,6 @@ from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES
 from ..judge.book import Book
 from ..judge.jobs import Entry
-from ..judge.start import refusal
 from ..why import sums
 from ..why.claimants import guard_holds
 from ..why.told import Job, Lender
@@ -27,6 +27,11 @@ from ..why.words import waiting as waits_for
 from ..witness.words import amount, words
 from .frame import Broken, Said
 from .game import REFERENCE
+
+Lent: TypeAlias = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Unit -> share -> how much it lends, at least and at most."""
+_LENDERS = 4
+"""Lenders that are told one by one."""
 
 
 def _source(kind: type[ev.Event]) -> str:
@@ -198,27 +203,32 @@ def _stopped(job: Entry) -> Said:
     return Said(f"It waits again in {job.share}: {times}, {limit}.", "G11", "rules 43, 44")
 
 
-def waits(book: Book, job: Entry, never: str = "") -> Said:
-    """Why a job that is first in the line of its share does not start: the first false clause. `never`: it never can."""
+def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> Said:
+    """Why a job that is first in the line of its share does not start: the first false clause.
+
+    `never`: why it never can. `lent`: unit -> what shares lend, where that has been worked out.
+    """
     if never:
         return Said(f"{job.name} can never run: {never}", "", "rule 33; A52")
-    false = refusal(book, job)
-    if false is None:
-        return Said(f"{job.name} may start now.", "G16", "rule 26")
     told = waits_in(book, [job], "", job, _job)
+    if not told.clause:
+        return Said(f"{job.name} may start now.", "G16", "rule 26")
     found = [*waits_for(replace(told, lenders=()), _job(job))]
-    if false.code in LENT:
-        found += [f"{one.share} uses {one.used} of its {one.limit}{_lends(book, one)}." for one in told.lenders]
+    if told.clause in LENT:
+        found += _lending(book, told.lenders, lent or {})
     if book.promise(job.name) is not None:
         found.append("What it asks is kept for it.")
-    return Said(f"{job.name} waits for {' '.join(found)}", false.code, CLAUSES.get(false.code, ""))
+    return Said(f"{job.name} waits for {' '.join(found)}", told.clause, CLAUSES.get(told.clause, ""))
 
 
-def _lends(book: Book, lender: Lender) -> str:
-    """What a share lends, as a range where it does not follow from the numbers."""
-    least, most = sums.lent(book, lender.unit)[lender.share]
-    lends = f"{most}" if least == most else f"{least} to {most}"
-    return f" and lends {lends}" if most else ""
+def _lending(book: Book, lenders: Sequence[Lender], lent: Lent) -> Iterator[str]:
+    """What lenders use and lend, the first of them; as a range where it does not follow from the numbers."""
+    for one in lenders[:_LENDERS]:
+        least, most = (lent.get(one.unit) or sums.lent(book, one.unit))[one.share]
+        lends = f"{most}" if least == most else f"{least} to {most}"
+        yield f"{one.share} uses {one.used} of its {one.limit}{f' and lends {lends}' if most else ''}."
+    if len(lenders) > _LENDERS:
+        yield f"There are {len(lenders) - _LENDERS} more that lend."
 
 
 def _job(entry: Entry) -> Job:
