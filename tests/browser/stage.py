@@ -31,7 +31,7 @@ class Stage:
 
     def ready(self) -> Stage:
         """The page has drawn a play."""
-        web.expect(self.picture.get_by_role("group", name="Quota shares and their jobs")).to_be_visible()
+        web.expect(self.picture.locator("svg[role=group]")).to_be_visible()
         return self
 
     @property
@@ -167,6 +167,19 @@ class Stage:
         file = into / download.value.suggested_filename
         download.value.save_as(file)
         return file
+
+    def lesson(self, number: int) -> Locator:
+        """A lesson, at its first question."""
+        self.page.emulate_media(reduced_motion="reduce")  # what happens is shown at once
+        self.page.goto(f"{self.url}#lesson={number}")
+        lesson = self.page.get_by_role("region", name=f"Lesson {number}:")
+        on, asked = lesson.get_by_role("button", name="See what happens"), lesson.get_by_role("radio").first
+        while not asked.is_visible():
+            web.expect(on.or_(asked).first).to_be_visible()
+            if on.is_visible():
+                on.click()
+                web.expect(on).to_have_count(0)
+        return lesson
 
     def scheduler(self, name: str) -> None:
         """Choose who schedules."""

@@ -72,13 +72,16 @@ def _goes_on(panel, goal) -> None:
 @pytest.mark.parametrize("taught", lessons(), ids=lambda taught: taught.name)
 def test_a_lesson_in_the_page_tells_nothing_before_there_is_a_prediction(contexts, play, taught):
     page = contexts(reduced_motion="reduce").new_page()
-    page.goto(f"{play.url}#lesson={taught.number}")
+    with page.expect_response(f"**/api/lessons/{taught.number}") as got:
+        page.goto(f"{play.url}#lesson={taught.number}")
+    known = got.value.json()
     panel = page.locator("#lesson")
     for number, ask in enumerate(taught.questions):
         choices = panel.locator(f"input[name=question-{number}]")
         _goes_on(panel, choices)
         web.expect(panel).to_contain_text(ask.asks)
         assert ask.why[0] not in page.content()
+        assert ask.why[0] not in str(known)
         wrong = next(i for i in range(len(ask.choices)) if i != ask.right)
         choices.nth(wrong).check()
         panel.get_by_role("button", name="That is my prediction").click()
