@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -60,5 +61,6 @@ def text_of(scenario: Scenario) -> tuple[str, str]:
     import yaml
 
     slug = re.sub(r"[^A-Za-z0-9_-]+", "-", scenario.name).strip("-")[:_LONGEST]
-    text = yaml.safe_dump(as_form(scenario), sort_keys=False, allow_unicode=True, width=120)
+    form = json.loads(json.dumps(as_form(scenario)))
+    text = yaml.safe_dump(form, sort_keys=False, allow_unicode=True, width=120)
     return f"{slug or 'play'}.yaml", text
