@@ -26,12 +26,16 @@ def test_pictures_are_placed_as_they_should_be(tmp_path: Path) -> None:
     shutil.copy(HERE / "picture.test.mjs", tmp_path)
     plays = {"walkthrough": frames.walkthrough(), **frames.of_scenarios(PLAYS)}
     (tmp_path / "frames.json").write_text(json.dumps(plays))
-    run = subprocess.run([node, "--test", "picture.test.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    run = subprocess.run(
+        [node, "--test", "picture.test.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
     assert run.returncode == 0, run.stdout
     tests = len(re.findall(r"^test\(", (HERE / "picture.test.mjs").read_text("utf-8"), re.MULTILINE))
     assert re.search(rf"^# pass {tests}$", run.stdout, re.MULTILINE), run.stdout
 
 
-@pytest.mark.parametrize("word", ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"])
+@pytest.mark.parametrize(
+    "word", ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"]
+)
 def test_no_module_makes_markup_of_text(word: str) -> None:
     assert [file.name for file in ASSETS.glob("*.js") if word in file.read_text("utf-8")] == []
