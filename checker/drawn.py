@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..spec.observations import Gap
 
 NONE = -1
+DATED = 10**11
+"""Milliseconds from which on a clock counts from 1970; before, it has no dates."""
 WAITS, HOLDS, SUCCEEDED, FAILED, UNSEEN = range(5)
 STATES = ("waits", "runs", "succeeded", "failed", "not seen")
 """What became of a job by the end."""

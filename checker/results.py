@@ -244,7 +244,12 @@ class Witness:
     """A scenario that a finding or a result names: its file name, and its form as it stands in a file. Only drawn."""
 
     name: str
+    """'' for one that was read."""
     form: Mapping[str, Any]
+    told: Mapping[str, Any] | None = None
+    """What a scheduler made of it, as a scenario in which every choice is a step; None: it is drawn as it stands."""
+    fault: str = ""
+    """What is false where that breaks a promise."""
 
 
 @dataclass(frozen=True)

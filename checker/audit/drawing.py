@@ -103,12 +103,13 @@ _TRACK = ("limit", "most", "used", "draining", "waiting")
 
 
 class Drawing:
-    """A timeline from `start` to `end` while it grows; observations may begin at `first`, before it."""
+    """A timeline from `start` to `end` while it grows; observations may begin at `first`, before it. Without `end` it ends
+    with the last one."""
 
     def __init__(
-        self, config: QueueConfig, readings: Readings, *, first: int, start: int, end: int, name: Name
+        self, config: QueueConfig, readings: Readings, *, first: int, start: int, end: int | None = None, name: Name
     ) -> None:
-        self._start, self._end = start, end
+        self._start, self._end, self._at = start, end, start
         self._hours = _Cells(first)
         self._shares: Places[str] = Places(share.name for share in config.shares)
         self._rows = Rows(self._hours, self._shares, self._hours.changed, name)
@@ -124,7 +125,7 @@ class Drawing:
         """One more observation, at a time that does not go back."""
         if not self._begun and at >= self._start:
             self._begin()
-        at = min(at, self._end)
+        at = self._at = at if self._end is None else min(at, self._end)
         self._rows.at, self._rows.seen = at, seen
         self._follow.record(at, seen.what)
         if self._begun:
@@ -175,8 +176,9 @@ class Drawing:
         """All of it, when nothing more happens."""
         if not self._begun:
             self._begin()
+        end = self._at if self._end is None else self._end
         for job in self._follow.holding():
-            self._rows.still_holds(self._end, job)
+            self._rows.still_holds(end, job)
         table = self._rows.finish(self._follow.live.values())
         tracks = [
             Track(share, unit, **{name: steps.series for name, steps in found.items()})
@@ -191,7 +193,7 @@ class Drawing:
         return Timeline(
             label,
             self._start,
-            max(self._end, self._start + 1),
+            max(end, self._start + 1),
             order,
             tuple(self._supplies),
             tuple(tracks),
@@ -209,7 +211,7 @@ class Drawing:
         phrases = whom, why, instead = tuple(numbers() for _ in range(3))
         rows = self._rows
         for when, row, name, claimant, seen in rows.told:
-            told = stops.get((name, seen.at, seen.until), Told())
+            told = stops.get((name, seen.at, seen.until)) or self._known(row, claimant)
             at.append(when)
             job.append(row)
             by.append(rows.latest.get(claimant or told.by, NONE))
@@ -217,6 +219,14 @@ class Drawing:
             for column, phrase in zip(phrases, (told.whom, told.why, told.instead), strict=True):
                 column.append(texts.of(phrase))
         return StopTable(at, job, by, kind, rows.drained, whom, why, instead, texts.every())
+
+    def _known(self, row: int, claimant: str) -> Told:
+        """What is to be said of a stop that nobody tells: for whom, where the observation says that."""
+        if claimant not in self._rows.latest:
+            return Told()
+        share, own = (self._rows.share(place) for place in (self._rows.latest[claimant], row))
+        whom = f"{'its own share' if share == own else share}, job {claimant}"
+        return Told(claimant, KINDS[2 if share == own else 1], whom)
 
 
 def _told(what: Observation) -> tuple[str, str]:

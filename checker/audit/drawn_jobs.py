@@ -77,6 +77,10 @@ class Rows(Jobs):
             self._columns[name].append(value)
         return row
 
+    def share(self, row: int) -> str:
+        """The share of the job in a row."""
+        return self._shares.every()[self._columns["share"][row]]
+
     def begin(self, at: int, live: Iterable[Live]) -> None:
         """From now on it counts, also for the jobs that live now."""
         known = list(live)

@@ -31,7 +31,10 @@ def explain(
         ),
     ] = "",
 ) -> None:
-    """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms."""
+    """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms.
+
+    Exit code: 0 told, 2 there is no such topic.
+    """
     from .topics import forms, overview
     from .topics import schema as schema_of
 

@@ -86,7 +86,7 @@ class Reporting:
             for event in _usable(self._told(whole)):
                 if not isinstance(event, Witness) or self.draws:
                     told.append(event)
-                if isinstance(event, Witness) and writable:
+                if isinstance(event, Witness) and event.name and writable:
                     writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
         except Unusable as error:
             command = next((e.command for e in given if isinstance(e, Began)), "")

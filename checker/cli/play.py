@@ -26,15 +26,23 @@ ALL = "all"
 def play(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CONFIG | SCENARIO | HISTORY]...", help="What to play; AWS's walkthrough if nothing is named."),
+        typer.Argument(
+            metavar="[CONFIG | SCENARIO | HISTORY]...", help="What to play; AWS's walkthrough if nothing is named."
+        ),
     ] = None,
-    lesson: Annotated[str, typer.Option(metavar="N", help="Give a lesson: a question before each step that surprises.")] = "",
+    lesson: Annotated[
+        str, typer.Option(metavar="N", help="Give a lesson: a question before each step that surprises.")
+    ] = "",
     handout: Annotated[
         str, typer.Option(metavar="FILE", help=f"With --lesson N or {ALL}: print it, one HTML file that stands alone.")
     ] = "",
     answers: Annotated[bool, typer.Option("--answers", help="With --handout: the right answers ticked.")] = False,
-    text: Annotated[bool, typer.Option("--text", help="Play in the terminal; reads commands, also from a pipe.")] = False,
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; else any that is free.")] = 0,
+    text: Annotated[
+        bool, typer.Option("--text", help="Play in the terminal; reads commands, also from a pipe.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; else any that is free.")
+    ] = 0,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser, only say where the page is.")] = False,
     assume: Assume = None,
     queue: Queue = None,
@@ -68,12 +76,16 @@ def play(
 
 
 def _start(
-    paths: Sequence[str], assume: list[str] | None, queue: str | None, since: str | None, until: str | None, scheduler: str
+    paths: Sequence[str],
+    assume: list[str] | None,
+    queue: str | None,
+    since: str | None,
+    until: str | None,
+    scheduler: str,
 ) -> Game:
     """What the command line names; AWS's walkthrough where it names nothing. Raises Unusable."""
     from ..teach.beside import changed
     from ..teach.commands import scheduler_called
-    from ..teach.opened import opened
     from ..teach.scenarios import walkthrough
     from .times import moment
     from .verify import assumed
@@ -81,7 +93,10 @@ def _start(
     with usable():
         chosen = assumed(assume or [])
         if paths:
-            found = opened(paths, queue=queue, readings=chosen, since=moment("--since", since), until=moment("--until", until))
+            from ..teach.opened import open_paths
+
+            begin, end = moment("--since", since), moment("--until", until)
+            found = open_paths(paths, queue=queue, since=begin, until=end, readings=chosen)
             game = found.game
             for line in found.left_out:
                 complain(line)

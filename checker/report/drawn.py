@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from ..drawn import KINDS, NONE, STATES, Series, Timeline
+from ..drawn import DATED, KINDS, NONE, STATES, Series, Timeline
 from .measured import HOURS
 
 
@@ -19,7 +19,7 @@ def timeline_data(t: Timeline) -> dict[str, Any]:
     table, stops, happened = t.table, t.stops, t.happened
     return {
         "label": t.label,
-        "time": "ms",
+        "time": "ms" if t.end >= DATED else "since",
         "start": t.start,
         "end": t.end,
         "shares": list(t.shares),

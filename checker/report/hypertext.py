@@ -45,11 +45,12 @@ class Tag:
     name: str
     inside: tuple[Tag | str, ...] = ()
     css: str = ""
-    id: str = ""
+    place: str = ""
+    """Its id."""
 
     def __str__(self) -> str:
         css = f' class="{escaped(self.css)}"' if self.css else ""
-        css += f' id="{escaped(self.id)}"' if self.id else ""
+        css += f' id="{escaped(self.place)}"' if self.place else ""
         inside = "".join(escaped(i) if isinstance(i, str) else str(i) for i in self.inside)
         if self.name == "br":
             return "<br>"
@@ -92,8 +93,9 @@ class Drawn:
 _NO_MARKUP = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\x7f"}
 
 
-def tag(name: str, *inside: Tag | str, css: str = "", id: str = "") -> Tag:
-    return Tag(name, inside, css, id)
+def tag(name: str, *inside: Tag | str, css: str = "", place: str = "") -> Tag:
+    """An element; `place` is its id."""
+    return Tag(name, inside, css, place)
 
 
 def paragraphs(lines: Iterable[str], css: str = "") -> list[Tag]:

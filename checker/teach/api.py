@@ -7,7 +7,6 @@ Trusted: nothing that is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...spec.formats.errors import InputError, shown
@@ -21,7 +20,7 @@ from .lessons.shelf import lesson, lessons
 from .planted import PLANTED
 from .plays import Plays
 from .saved import scenario_of, text_of
-from .scenarios import played, seeds, walkthrough
+from .scenarios import offered, played, walkthrough
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -60,7 +59,7 @@ class Api:
         """Everything there is to choose from."""
         obeys = {"name": REFERENCE, "says": "It keeps every rule.", "code": "", "shows": ""}
         return {
-            "scenarios": [{"name": s.name, "about": s.about, "source": source} for source, s in seeds().values()],
+            "scenarios": offered(),
             "schedulers": [obeys, *({k: getattr(p, k) for k in obeys} for p in PLANTED.values())],
             "readings": [
                 {"code": r.code, "question": r.question, "default": r.default, "choices": dict(r.choices)}
@@ -97,19 +96,29 @@ class Api:
         """A game without what comes after one of its frames."""
         game = _game(body, "cut")
         with self._plays.play(game) as play:
-            moves = play.cut(_number(body, "at", None, play.count - 1)).moves
-        return {"game": forms.as_form(replace(game, moves=moves))}
+            return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
 
     def scenario(self, name: str) -> dict[str, Any]:
         """A scenario that is shipped, as a game."""
         return {"game": forms.as_form(played(name))}
 
+    def open(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A file from disk as a game, and what of it is not in the game."""
+        from .opened import open_text
+
+        _checked(body, "open")
+        name, text = body["name"], body["text"]
+        if not (isinstance(name, str) and isinstance(text, str)):
+            raise InputError("a file is its name and its text", where="request", why="One of them is no text.",
+                             fix="reload the page.")  # fmt: skip
+        found = open_text(name, text)
+        return {"game": forms.as_form(found.game), "left_out": found.left_out}
+
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game up to one of its frames as a scenario, which `replay` plays: the name of a file, and what is in it."""
         game = _game(body, "save")
         with self._plays.play(game) as play:
-            scenario = scenario_of(play, _number(body, "at", play.count - 1, play.count - 1))
-        name, text = text_of(replace(scenario, name=game.name or scenario.name))
+            name, text = text_of(scenario_of(play, _number(body, "at", play.count - 1, play.count - 1)))
         return {"name": name, "text": text}
 
     def lesson(self, number: str) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z_]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:\{[^}]*\};\n|(?=(?:async function|function|const|let|class) ))", re.MULTILINE)
 _MODULE = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)

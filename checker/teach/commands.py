@@ -39,7 +39,11 @@ COMMANDS: Sequence[Command] = (
     Command("go", "N", "look at step N", 1, 1),
     Command("undo", "", "take the last step back"),
     Command(
-        "submit", "JOB SHARE N [UNIT] [priority P] [retries R]", "a job arrives; several of N UNIT for several units"
+        "submit",
+        "JOB SHARE N [UNIT] [priority P] [retries R]",
+        "a job arrives; several of N UNIT for several units",
+        3,
+        99,
     ),
     Command("finish", "JOB [failed]", "a job ends by itself", 1, 2),
     Command("terminate", "JOB", "a job is ended by its user", 1, 1),
@@ -88,7 +92,7 @@ def meant(word: str) -> Command:
     raise mistake(f"there is no command {shown(word)}", f"did you mean {near}?" if near else "`help` lists them.")
 
 
-def mistake(what: str, fix: str, why: str = "Nothing has been done.") -> InputError:
+def mistake(what: str, fix: str, why: str = "") -> InputError:
     """What is wrong with a line that was typed."""
     return InputError(what, where=WHERE, why=why, fix=fix)
 
@@ -103,7 +107,7 @@ def step(command: Command, words: Sequence[str], frame: Frame) -> Step | None:
 
 def wrong_words(command: Command) -> InputError:
     """The line does not have the words that its verb needs."""
-    return mistake(f"{command.verb} is not written so", f"write: {command.verb} {command.words}".rstrip() + ".")
+    return mistake(f"{command.verb} is not written so", f"write it as `{f'{command.verb} {command.words}'.rstrip()}`.")
 
 
 def number(word: str, least: int = 0, most: int = LARGEST) -> int:

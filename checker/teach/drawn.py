@@ -1,11 +1,12 @@
 """The parts of a picture, from the judge's book: every number is one of the specification's quantities.
 
-Of the scheduler's queue only the order in which its jobs wait, and what it says of jobs that can never run.
+Only the order in which jobs wait, and what is said of jobs that can never run, is the scheduler's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...reference.queue import Queue
@@ -17,20 +18,37 @@ from ..judge.rows import CLAIMS, FREED
 from ..judge.state import Situation
 from ..why import sums
 from . import said
-from .frame import Bar, JobState, ShareState, UnitState
+from .frame import Bar, JobState, Said, ShareState, UnitState
 
 Drawn: TypeAlias = tuple[
     tuple[UnitState, ...], tuple[Bar, ...], tuple[ShareState, ...], tuple[JobState, ...], tuple[str, ...]
 ]
 
 
-def drawn(book: Book, queue: Queue, ended: Collection[str], claimants: Mapping[int, str]) -> Drawn:
+@dataclass(frozen=True)
+class Lines:
+    """Who waits in which order, and which jobs can never run."""
+
+    waiting: Mapping[str, Sequence[str]]
+    """Share -> its jobs, the first first."""
+    reasons: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Job -> why it can never run, where that has been said."""
+
+    @classmethod
+    def of(cls, queue: Queue) -> Lines:
+        """As a scheduler's queue has them."""
+        waiting = {share: [job.name for job in queue.waiting(share)] for share in queue.shares}
+        return cls(waiting, {job.name: job.reason for job in queue.jobs.values() if job.reason})
+
+
+def drawn(book: Book, lines: Lines, ended: Collection[str], claimants: Mapping[int, str]) -> Drawn:
     """Units, bars, shares, jobs and claims. `ended`: jobs shown though they have ended; `claimants`: number -> job."""
+    lent = {unit: sums.lent(book, unit) for unit in book.units()}
     return (
         tuple(_unit(book, unit) for unit in book.units()),
-        tuple(_bars(book)),
+        tuple(_bars(book, lent)),
         tuple(_share(book, name) for name in book.now.shares),
-        tuple(_jobs(book, queue, ended, claimants)),
+        tuple(_jobs(book, lines, ended, claimants, lent)),
         tuple(p.job.name for p in book.promises),
     )
 
@@ -42,13 +60,12 @@ def _unit(book: Book, unit: str) -> UnitState:
     return UnitState(unit, capacity, used, draining, kept, max(0, capacity - max(used + kept, held)))
 
 
-def _bars(book: Book) -> Iterator[Bar]:
+def _bars(book: Book, lent: said.Lent) -> Iterator[Bar]:
     wanted = {(s, unit) for s in book.shares_waiting() for job in sums.waiting(book, s) for unit in job.size}
     for unit in book.units():
-        lent = sums.lent(book, unit)
         for name, share in book.now.shares.items():
             if unit in share.limits or book.usage(name, unit) or (name, unit) in wanted:
-                yield _bar(book, name, unit, lent[name])
+                yield _bar(book, name, unit, lent[unit][name])
 
 
 def _bar(book: Book, share: str, unit: str, lent: tuple[int, int]) -> Bar:
@@ -85,8 +102,10 @@ def _share(book: Book, name: str) -> ShareState:
     )
 
 
-def _jobs(book: Book, queue: Queue, ended: Collection[str], claimants: Mapping[int, str]) -> Iterator[JobState]:
-    places = {job.name: i for share in queue.shares for i, job in enumerate(queue.waiting(share), 1)}
+def _jobs(
+    book: Book, lines: Lines, ended: Collection[str], claimants: Mapping[int, str], lent: said.Lent
+) -> Iterator[JobState]:
+    places = {name: i for line in lines.waiting.values() for i, name in enumerate(line, 1)}
     loans = _Loans(book)
     for job in book.jobs.values():
         if job.stage not in ENDED or job.name in ended:
@@ -100,13 +119,13 @@ def _jobs(book: Book, queue: Queue, ended: Collection[str], claimants: Mapping[i
                 borrows=loans.of(job) if job.stage in HOLDING and job.stage is not Stage.DRAINING else {},
                 preemptions=job.preemptions,
                 retries=job.retries,
-                waits=_waits(book, queue, job) if places.get(job.name) == 1 else None,
+                waits=_waits(book, lines, job, lent) if places.get(job.name) == 1 else None,
                 drains_for=claimants.get(job.claim, "") if job.stage is Stage.DRAINING else "",
             )
 
 
-def _waits(book: Book, queue: Queue, job: Entry) -> said.Said | None:
-    return said.waits(book, queue, job) if job.stage is Stage.RUNNABLE else None
+def _waits(book: Book, lines: Lines, job: Entry, lent: said.Lent) -> Said | None:
+    return said.waits(book, job, lines.reasons.get(job.name, ""), lent) if job.stage is Stage.RUNNABLE else None
 
 
 class _Loans:

@@ -5,23 +5,32 @@ Trusted: nothing that is read. Steps, shares and choices are read as in scenario
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...spec.formats import own
 from ...spec.formats.conform import Conform
 from ...spec.formats.document import Document, Pointer
-from ...spec.formats.errors import nearest, shown
+from ...spec.formats.errors import InputError, nearest, shown
 from ...spec.formats.scenario import HOWS, Breaks, own_form, step_form
 from ...spec.formats.scenario_text import assumed, read_step
+from ...spec.model import LARGEST
 from ...spec.readings import Readings
 from ...spec.rules.guarantees import GUARANTEES
-from .game import REFERENCE, VERSION, Game, Move, Shows, Side, Tick
+from .game import REFERENCE, VERSION, Game, Move, Record, Shows, Side, Tick
 from .planted import PLANTED
 
 MOST_MOVES = 20_000
 _FORM = Conform("play")
 _NAMED = {"type": "string", "maxLength": 2_000}
-_KEYS = ("play", "name", "about", "queue", "moves", "scheduler", "assume", "beside", "shows")
+LONGEST_TRACE = 4 << 20
+_FAULT: tuple[Mapping[str, Any], ...] = (
+    {"type": "integer", "minimum": 0, "maximum": LARGEST}, {"type": "string"}, {"type": "string"},
+)  # fmt: skip
+"""Number of an observation, code of a guarantee, and how it is broken."""
+_KEYS = ("play", "name", "about", "queue", "moves", "scheduler", "assume", "beside", "shows", "history")
 
 
 def as_form(game: Game) -> dict[str, Any]:
@@ -34,6 +43,9 @@ def as_form(game: Game) -> dict[str, Any]:
         "moves": [move_form(move) for move in game.moves],
         **_side_form(game.side),
     }
+    if (record := game.history) is not None:
+        form["history"] = {"trace": record.trace, "opening": record.opening, "faults": [list(f) for f in record.faults],
+                           "kept": list(record.kept), "unknown": dict(record.unknown)}  # fmt: skip
     if (shows := game.shows) is not None:
         breaks = {"guarantee": shows.breaks.guarantee, "how": shows.breaks.how, "job": shows.breaks.job}
         form["shows"] = {**breaks, "moves": shows.moves, "repeatsFrom": shows.repeats_from}
@@ -82,6 +94,33 @@ def read(document: Document) -> Game:
         side=side,
         beside=beside,
         shows=_shows(document, value["shows"], len(moves)) if "shows" in value else None,
+        history=_history(document, value["history"], moves) if "history" in value else None,
+    )
+
+
+def _history(document: Document, value: Any, moves: Sequence[object]) -> Record:
+    at = ("history",)
+    _FORM.keys(document, at, value, ("trace", "opening", "faults", "kept", "unknown"), ("trace",))
+    if moves:
+        raise _FORM.wrong(document, ("moves",), "what was seen of a real queue is looked at, not played",
+                          "leave the moves out, or open a configuration or a scenario to play.")  # fmt: skip
+    codes = {"enum": list(GUARANTEES)}
+    faults = _FORM.typed(document, (*at, "faults"), value.get("faults", []), list, "a list")
+    for i, fault in enumerate(faults):
+        here = (*at, "faults", i)
+        if type(fault) is not list or len(fault) != len(_FAULT):
+            raise _FORM.wrong(document, here, "it is no fault", "write the observation, the code, and how.")
+        for part, form in zip(fault, (*_FAULT[:1], codes, *_FAULT[2:]), strict=True):
+            _FORM.value(document, here, part, form)
+    kept = _FORM.value(document, (*at, "kept"), value.get("kept", []), {"type": "array", "items": codes})
+    unknown = _FORM.value(document, (*at, "unknown"), value.get("unknown", {}),
+                          {"type": "object", "additionalProperties": {"type": "string"}})  # fmt: skip
+    return Record(
+        _FORM.value(document, (*at, "trace"), value["trace"], {"type": "string", "maxLength": LONGEST_TRACE}),
+        _FORM.value(document, (*at, "opening"), value.get("opening", 0), _FAULT[0]),
+        tuple((number, code, how) for number, code, how in faults),
+        tuple(kept),
+        unknown,
     )
 
 
@@ -111,6 +150,19 @@ def _side(document: Document, at: Pointer, value: dict[str, Any]) -> tuple[Side,
 
 
 def _move(document: Document, at: Pointer, value: Any, readings: Readings) -> Move:
+    try:
+        return _known(json.dumps(value), readings)
+    except (InputError, RecursionError, TypeError, ValueError):
+        return _read_move(document, at, value, readings)
+
+
+@lru_cache(4096)
+def _known(text: str, readings: Readings) -> Move:
+    """A move, which is the same wherever it stands. Raises InputError."""
+    return _read_move(Document("", [json.loads(text)], dict), (0,), json.loads(text), readings)
+
+
+def _read_move(document: Document, at: Pointer, value: Any, readings: Readings) -> Move:
     if isinstance(value, dict) and "tick" in value:
         _FORM.keys(document, at, value, ("tick",))
         if type(value["tick"]) is not int or value["tick"] != 1:

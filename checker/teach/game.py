@@ -46,6 +46,22 @@ class Shows:
 
 
 @dataclass(frozen=True)
+class Record:
+    """Part of a history of a real queue, and what an audit found in it when it was opened."""
+
+    trace: str
+    """As `quotaproof explain trace` says, its header first."""
+    opening: int = 0
+    """So many of its observations make up the state at which the part begins; they are not shown."""
+    faults: tuple[tuple[int, str, str], ...] = ()
+    """Number of an observation, from 0, the guarantee that it breaks, and how."""
+    kept: tuple[str, ...] = ()
+    """Guarantees that came up."""
+    unknown: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Guarantee -> what is missing of what it needs."""
+
+
+@dataclass(frozen=True)
 class Game:
     """A play as it stands in the address of the page and in what is saved."""
 
@@ -57,3 +73,5 @@ class Game:
     """The same moves, played by another scheduler or under other readings."""
     about: str = ""
     shows: Shows | None = None
+    history: Record | None = None
+    """What is looked at instead of played; such a game has no moves."""

@@ -15,7 +15,9 @@ _EXPECTATIONS = ("expectations", "Everything is as the scenario expects.")
 class Lamps:
     """What came up and what broke first, by number of frame. Trusted: whoever tells."""
 
-    def __init__(self) -> None:
+    def __init__(self, unknown: Mapping[str, str] | None = None) -> None:
+        """`unknown`: guarantee -> what is missing of what it needs."""
+        self._unknown = unknown or {}
         self._came_up: dict[str, int] = {}
         self._broken: dict[str, tuple[int, str]] = {}
 
@@ -50,4 +52,5 @@ class Lamps:
         if since <= number:
             return Lamp(code, name, sentence, BROKEN, since, because)
         kept = self._came_up.get(code, number + 1) <= number
-        return Lamp(code, name, sentence, KEPT if kept else DARK)
+        missing = f"Not known: {self._unknown[code]}." if code in self._unknown else ""
+        return Lamp(code, name, sentence, KEPT if kept else DARK, because=missing)

@@ -32,7 +32,7 @@ class Planted:
     says: str
     """What it does, for a newcomer."""
     shows: str
-    """A scenario of the corpus in which it breaks it."""
+    """A scenario in which it breaks it: a seed, or one of the corpus."""
     scheduler: Reference
 
 
@@ -54,19 +54,19 @@ def _bug(
 
 
 _ALL = (
-    _bug("one-more-machine", "G1", "bug-one-more-machine",
+    _bug("one-more-machine", "G1", "limits-above-the-environment",
          "It thinks that the environment has one machine more than it has.", bugs.OneMoreMachine),
     _bug("lends-reserve", "G2", "reserve-idle",
          "It lends what a RESERVE share keeps for itself.", bugs.LendsReserve),
     _bug("borrows-one-more", "G3", "half-of-three",
          "It lets every share borrow one machine more than its borrow limit.", bugs.BorrowsOneMore),
-    _bug("lenders-borrow", "G4", "bug-lenders-borrow",
+    _bug("lenders-borrow", "G4", "jobs-too-large",
          "It lets shares borrow that may only lend.", bugs.LendersBorrow),
-    _bug("takes-from-owners", "G5x", "bug-takes-from-owners",
+    _bug("takes-from-owners", "G5x", "limits-above-the-environment",
          "It stops jobs of shares that use only their own.", policy={"borrows": bugs.takes_from_owners}),
-    _bug("in-share-always", "G5s", "aws-inshare-off",
+    _bug("in-share-always", "G5s", "INSHARE-OFF",
          "It stops lower priorities of a share also where in-share preemption is off.", bugs.InShareAlways),
-    _bug("stops-one-more", "G6", "aws-demo-1",
+    _bug("stops-one-more", "G6", "DEMO-1",
          "It stops one job more than it needs to.", decide=bugs.stops_one_more),
     _bug("insufficient-plan", "G6+", "in-share-where-nobody-borrows",
          "It stops jobs even where that does not make enough room.", policy={"insufficient": True}),
@@ -74,19 +74,19 @@ _ALL = (
          "It gives machines that were freed for one job to another.", bugs.GivesClaimedAway),
     _bug("borrowers-first", "G8", "bug-borrowers-first",
          "It lets borrowers take what a share is about to need for itself.", policy={"entitled_first": False}),
-    _bug("low-priority-first", "G9", "bug-low-priority-first",
+    _bug("low-priority-first", "G9", "half-of-three",
          "It starts the lowest priority of a share first.", bugs.LowPriorityFirst),
-    _bug("never-requeues", "G11", "aws-demo-1",
+    _bug("never-requeues", "G11", "DEMO-1",
          "It lets every stopped job fail instead of waiting again.", bugs.NeverRequeues),
-    _bug("never-reclaims", "G14", "aws-demo-1",
+    _bug("never-reclaims", "G14", "DEMO-1",
          "It never stops a job, so that nobody gets back what was borrowed.", bugs.NeverReclaims),
-    _bug("priority-decides", "G14", "aws-demo-1",
+    _bug("priority-decides", "G14", "DEMO-1",
          "It takes a share's own back only from jobs of lower priority.", decide=bugs.priority_decides),
-    _bug("starts-no-loans", "G16", "aws-demo-1",
+    _bug("starts-no-loans", "G16", "DEMO-1",
          "It lends nothing: machines idle while a job could borrow them.", decide=bugs.starts_no_loans),
-    _bug("victims-return", "G18", "aws-demo-1",
+    _bug("victims-return", "G18", "DEMO-1",
          "It keeps nothing for whom it made room: the stopped job takes it again.", choices={"A15": "no", "A23": "no"}),
-    _bug("never-in-share", "G21", "aws-demo-1",
+    _bug("never-in-share", "G21", "DEMO-1",
          "It lets a high priority wait behind lower ones of its own share.", decide=bugs.never_in_share),
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from ...spec.formats.errors import InputError
 from .beside import other_moves
 from .game import Game, Move, Side
 from .run import Play
+from .watched import Watched
 
 _MOST = 8
 """Plays that are kept."""
@@ -28,24 +29,33 @@ class Plays:
     def __init__(self, seconds: float = float("inf")) -> None:
         self._seconds = seconds
         self._kept: list[Play] = []
+        self._watched: Watched | None = None
         self._lock = Lock()
 
     @contextmanager
-    def play(self, game: Game, side: Side | None = None, *, lenient: bool = False) -> Generator[Play]:
+    def play(self, game: Game, side: Side | None = None, *, lenient: bool = False) -> Generator[Play | Watched]:
         """The game, played by one of its sides. Nobody else has it meanwhile. Raises InputError."""
         with self._lock:
-            yield self._play(game, side or game.side, lenient)
+            yield self._history(game) if game.history is not None else self._play(game, side or game.side, lenient)
 
     @contextmanager
-    def both(self, game: Game) -> Generator[tuple[Play, Play | None]]:
+    def both(self, game: Game) -> Generator[tuple[Play | Watched, Play | None]]:
         """The game played by its side, and by the one beside it if there is one. Raises InputError."""
         with self._lock:
+            if game.history is not None:
+                yield self._history(game), None
+                return
             first = self._play(game, game.side, False)
             if game.beside is None:
                 yield first, None
             else:
                 other = replace(game, moves=other_moves(first), shows=None)
                 yield first, self._play(other, game.beside, True)
+
+    def _history(self, game: Game) -> Watched:
+        if self._watched is None or self._watched.game != game:
+            self._watched = Watched(game)
+        return self._watched
 
     def _play(self, game: Game, side: Side, lenient: bool) -> Play:
         alike = [p for p in self._kept if p.is_of(game, side, lenient=lenient)]
@@ -56,6 +66,7 @@ class Plays:
         else:
             best.back(shared)
             self._kept.remove(best)
+        best.game = replace(best.game, name=game.name, about=game.about, beside=game.beside)
         self._kept = [*self._kept[-_MOST + 1 :], best]
         self._take(best, game.moves[shared:])
         return best

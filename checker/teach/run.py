@@ -6,7 +6,7 @@ Trusted: the judge. Whatever schedules is judged like any other; what users or t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -16,6 +16,7 @@ from ...reference.run import signature as exact
 from ...spec import events as ev
 from ...spec.formats.errors import InputError
 from ...spec.formats.scenario import Expect, Scenario, Settle
+from ...spec.model import Stage
 from ...spec.observations import Observation, Settled
 from ...spec.readings import Readings
 from ..conform.reference import seen_of
@@ -28,7 +29,7 @@ from ..witness.play import play as replayed
 from ..witness.play import signature as alike
 from ..witness.words import expected, words
 from . import said
-from .drawn import drawn
+from .drawn import Lines, drawn
 from .frame import Broken, Frame, Line, Said
 from .game import REFERENCE, Game, Move, Side, Tick
 from .lamps import EXPECTED, Lamps
@@ -63,6 +64,8 @@ class Play:
         self.book = self._track.book
         self._policy = self.scheduler.policy(self.readings)
         self._obeys = Policy.of(self.readings)
+        self._chosen: tuple[Happened | None, ev.Event | None] = (None, None)
+        """After what the scheduler was last asked, and its answer."""
         self._ends: list[int] = []
         """The last frame of each move."""
         self.take(game.moves)
@@ -89,7 +92,7 @@ class Play:
         """The picture after a line."""
         track = self._track
         track.go(number)
-        told = drawn(self.book, track.queue_at(number), track.recent(number), track.claimants(number))
+        told = drawn(self.book, Lines.of(track.queue_at(number)), track.recent(number), track.claimants(number))
         last = number == self.count - 1
         return Frame(self.line(number), *told, lamps=self.lamps.at(number), next=self.next() if last else None)
 
@@ -158,8 +161,10 @@ class Play:
 
     def _choose(self, *, drains: bool = True) -> ev.Event | None:
         """The next step of whoever schedules, the platform's when it has none."""
-        queue = self._track.queue
-        return self.scheduler.decide(queue, self._policy) or (self.scheduler.platform(queue) if drains else None)
+        queue, now = self._track.queue, self._track.frames[-1]
+        if self._chosen[0] is not now:
+            self._chosen = now, self.scheduler.decide(queue, self._policy)
+        return self._chosen[1] or (self.scheduler.platform(queue) if drains else None)
 
     def _tick(self) -> None:
         event = self._choose()
@@ -187,7 +192,16 @@ class Play:
         if self._track.frames[-1].run.claims:
             self.lamps.count(self.count, {"G18": 1})
         nothing = Said("Nothing is left to do for scheduler and platform.")
-        self._add("rest", "scheduler", (nothing, *said.waiting(self.book, self._track.queue)), broken=_broken(found))
+        self._add("rest", "scheduler", (nothing, *self._waiting()), broken=_broken(found))
+
+    def _waiting(self) -> Iterator[Said]:
+        """Why the first of each share waits."""
+        queue = self._track.queue
+        for share in self.book.shares_waiting():
+            first = queue.first(share)
+            entry = self.book.jobs.get(first.name) if first is not None else None
+            if first is not None and entry is not None and entry.stage is Stage.RUNNABLE:
+                yield said.waits(self.book, entry, first.reason)
 
     def _expect(self, move: Expect) -> None:
         try:
@@ -254,7 +268,7 @@ class Play:
         apply(track.queue, event)
         seen = tuple(seen_of(track.queue, event))
         broken = [b for what in seen for b in _broken(self._look(what, counts))]
-        told += said.after(self.book, event, track.queue)
+        told += said.after(self.book, event, self._first_beside(event))
         if isinstance(event, ev.Claim) and event.victims:
             run.claims.append(number)
         self.lamps.count(number, counts)
@@ -269,6 +283,12 @@ class Play:
         self._add(said.verb(event), by, tuple(told), note=note, broken=tuple(broken),
                   happened=Happened(self.line(0), event, seen, run, came_back if circles else None))  # fmt: skip
         return circles
+
+    def _first_beside(self, event: ev.Event) -> str:
+        """The job that is first in the line of the share of the event's job."""
+        job = self.book.jobs.get(getattr(event, "job", ""))
+        first = self._track.queue.first(job.share) if job is not None else None
+        return first.name if first is not None else ""
 
     def _look(self, what: Observation, counts: Counter[str]) -> Violation | None:
         found = look(self.book, what, counts)

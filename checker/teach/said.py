@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
-from ...reference.queue import Queue
 from ...spec import events as ev
 from ...spec.formats.scenario import verb as verb_of
 from ...spec.model import Stage
@@ -18,7 +18,6 @@ from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES
 from ..judge.book import Book
 from ..judge.jobs import Entry
-from ..judge.start import refusal
 from ..why import sums
 from ..why.claimants import guard_holds
 from ..why.told import Job, Lender
@@ -28,6 +27,11 @@ from ..why.words import waiting as waits_for
 from ..witness.words import amount, words
 from .frame import Broken, Said
 from .game import REFERENCE
+
+Lent: TypeAlias = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Unit -> share -> how much it lends, at least and at most."""
+_LENDERS = 4
+"""Lenders that are told one by one."""
 
 
 def _source(kind: type[ev.Event]) -> str:
@@ -72,8 +76,8 @@ def before(book: Book, event: ev.Event, scheduler: str = REFERENCE) -> Iterator[
             return
 
 
-def after(book: Book, event: ev.Event, queue: Queue) -> Iterator[Said]:
-    """What has come of it, seen from the state after it. `queue` is the scheduler's."""
+def after(book: Book, event: ev.Event, first: str = "") -> Iterator[Said]:
+    """What has come of it, seen from the state after it. `first`: the job that is first in the line of its share now."""
     match event:
         case ev.Stopped() if event.job in book.jobs:
             yield _stopped(book.job(event.job))
@@ -83,9 +87,9 @@ def after(book: Book, event: ev.Event, queue: Queue) -> Iterator[Said]:
         case ev.Terminate() | ev.Finish() if event.job in book.jobs and book.job(event.job).stage is Stage.RUNNABLE:
             yield Said(f"{event.job} was to stop: it waits again.", "A34", "A34")
         case ev.SetPriority() if event.job in book.jobs and book.job(event.job).stage is Stage.RUNNABLE:
-            first = queue.first(book.job(event.job).share)
-            if first is not None and first.name == event.job:
-                yield Said(f"{event.job} is first in the line of {first.share} now.", "", "rules 27, 42")
+            if first == event.job:
+                line = f"the line of {book.job(event.job).share}"
+                yield Said(f"{event.job} is first in {line} now.", "", "rules 27, 42")
         case _:
             return
 
@@ -154,6 +158,19 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
         yield Said(f"{share} uses {because} of {unit} ({numbers}): {mine}.", "G5x", source)
 
 
+def told_to_stop(book: Book, victim: str, claimant: str = "") -> Iterator[Said]:
+    """That a job was told to stop where nobody saw the claim; `claimant`: for whom, where that was seen."""
+    whom = f"for {claimant}" if claimant else "for whom was not seen"
+    yield Said(f"{victim} is told to stop, {whom}.", "", "rules 35, 46")
+    job = book.jobs.get(victim)
+    if job is None or job.share not in book.now.shares:
+        return
+    for unit in job.size:
+        used, limit = sums.of_share(book, "settled_usage", job.share, unit), book.grant(job.share, unit).limit
+        over = f"{used - limit} more than its own" if used > limit else "no more than its own"
+        yield Said(f"{job.share} uses {over} of {unit} ({used} in use, limit {limit}).", "G5x", "rules 36, 37; A13")
+
+
 def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -> Iterator[Said]:
     """Which reading decided whom to stop, where another could have been."""
     shares = dict.fromkeys(v.share for v in victims)
@@ -186,37 +203,32 @@ def _stopped(job: Entry) -> Said:
     return Said(f"It waits again in {job.share}: {times}, {limit}.", "G11", "rules 43, 44")
 
 
-def waiting(book: Book, queue: Queue) -> Iterator[Said]:
-    """Why the first of each share waits."""
-    for share in book.shares_waiting():
-        first = queue.first(share) if share in queue.shares else None
-        entry = book.jobs.get(first.name) if first is not None else None
-        if entry is not None and entry.stage is Stage.RUNNABLE:
-            yield waits(book, queue, entry)
+def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> Said:
+    """Why a job that is first in the line of its share does not start: the first false clause.
 
-
-def waits(book: Book, queue: Queue, job: Entry) -> Said:
-    """Why a job that is first in the line of its share does not start: the first false clause."""
-    never = queue.jobs[job.name].reason if job.name in queue.jobs else ""
+    `never`: why it never can. `lent`: unit -> what shares lend, where that has been worked out.
+    """
     if never:
         return Said(f"{job.name} can never run: {never}", "", "rule 33; A52")
-    false = refusal(book, job)
-    if false is None:
-        return Said(f"{job.name} may start now.", "G16", "rule 26")
     told = waits_in(book, [job], "", job, _job)
+    if not told.clause:
+        return Said(f"{job.name} may start now.", "G16", "rule 26")
     found = [*waits_for(replace(told, lenders=()), _job(job))]
-    if false.code in LENT:
-        found += [f"{one.share} uses {one.used} of its {one.limit}{_lends(book, one)}." for one in told.lenders]
+    if told.clause in LENT:
+        found += _lending(book, told.lenders, lent or {})
     if book.promise(job.name) is not None:
         found.append("What it asks is kept for it.")
-    return Said(f"{job.name} waits for {' '.join(found)}", false.code, CLAUSES.get(false.code, ""))
+    return Said(f"{job.name} waits for {' '.join(found)}", told.clause, CLAUSES.get(told.clause, ""))
 
 
-def _lends(book: Book, lender: Lender) -> str:
-    """What a share lends, as a range where it does not follow from the numbers."""
-    least, most = sums.lent(book, lender.unit)[lender.share]
-    lends = f"{most}" if least == most else f"{least} to {most}"
-    return f" and lends {lends}" if most else ""
+def _lending(book: Book, lenders: Sequence[Lender], lent: Lent) -> Iterator[str]:
+    """What lenders use and lend, the first of them; as a range where it does not follow from the numbers."""
+    for one in lenders[:_LENDERS]:
+        least, most = (lent.get(one.unit) or sums.lent(book, one.unit))[one.share]
+        lends = f"{most}" if least == most else f"{least} to {most}"
+        yield f"{one.share} uses {one.used} of its {one.limit}{f' and lends {lends}' if most else ''}."
+    if len(lenders) > _LENDERS:
+        yield f"There are {len(lenders) - _LENDERS} more that lend."
 
 
 def _job(entry: Entry) -> Job:

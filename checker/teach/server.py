@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -76,7 +76,7 @@ def serve(load: Callable[[], Api], listens: socket.socket, crashed: Crashed) -> 
     port = listens.getsockname()[1]
     config = uvicorn.Config(
         application(load, port, crashed), http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None,
-        access_log=False, proxy_headers=False, server_header=False, timeout_graceful_shutdown=1,
+        log_level="critical", access_log=False, proxy_headers=False, server_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it once more
@@ -89,6 +89,7 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/api/menu", lambda api, _, __: api.menu()),
     ("POST", "/api/play", lambda api, _, body: api.play(body)),
     ("POST", "/api/cut", lambda api, _, body: api.cut(body)),
+    ("POST", "/api/open", lambda api, _, body: api.open(body)),
     ("POST", "/api/save", lambda api, _, body: api.save(body)),
     ("GET", "/api/lessons/{number}", lambda api, named, _: api.lesson(named["number"])),
     ("POST", "/api/lessons/{number}/answer", lambda api, named, body: api.answer(named["number"], body)),
@@ -127,17 +128,23 @@ def application(load: Callable[[], Api], port: int, crashed: Crashed) -> ASGIApp
 
     routes = [Route("/", page), Route("/assets/{name}", asset)]
     routes += [Route(path, endpoint(method, answer), methods=[method]) for method, path, answer in _ROUTES]
-    inner = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
+
+    async def failed(_: Request, error: Exception) -> Response:
+        report = crashed(error)
+        return _refused(500, f"quotaproof itself failed ({type(error).__name__})", "server",
+                        f"A report was written: {report}" if report else "No report could be written.",
+                        "send the report; your play is not lost, go back a step and on another way.")  # fmt: skip
+
+    inner = Starlette(routes=routes, exception_handlers={HTTPException: _http_error, Exception: failed})
     inner.router.redirect_slashes = False
-    return _Guarded(inner, port, crashed)
+    return _Guarded(inner, port)
 
 
 class _Guarded:
     """Answers only what was asked of this address, by no page or by its own, and adds the headers to every answer."""
 
-    def __init__(self, inner: ASGIApp, port: int, crashed: Crashed) -> None:
+    def __init__(self, inner: ASGIApp, port: int) -> None:
         self._inner = inner
-        self._crashed = crashed
         self._hosts = {f"{HOST}:{port}", f"localhost:{port}"}
         self._origins = {f"http://{host}" for host in self._hosts}
 
@@ -151,12 +158,10 @@ class _Guarded:
                 message["headers"] = [*message["headers"], *((k.encode(), v.encode()) for k, v in _HEADERS.items())]
             await send(message)
 
-        try:
+        with suppress(
+            Exception
+        ):  # whoever asked has gone away, or has been told what failed: Starlette raises it again
             await (self._refusal(given, scope["path"]) or self._inner)(scope, receive, with_headers)
-        except ClientDisconnect:
-            return
-        except Exception as error:  # the last resort: no request may end as a traceback
-            await _failed(error, self._crashed(error))(scope, receive, with_headers)
 
     def _refusal(self, given: Mapping[str, list[str]], path: str) -> Response | None:
         if len(hosts := given.get("host", [])) != 1 or hosts[0] not in self._hosts:
@@ -211,12 +216,6 @@ def _json(content: bytes, status: int = 200) -> Response:
 
 def _refused(status: int, what: str, where: str, why: str, fix: str) -> Response:
     return _json(encoded({"what": what, "where": where, "why": why, "fix": fix}), status)
-
-
-def _failed(error: Exception, report: object) -> Response:
-    return _refused(500, f"quotaproof itself failed ({type(error).__name__})", "server",
-                    f"A report was written: {report}" if report else "No report could be written.",
-                    "send the report; your play is not lost, go back a step and on another way.")  # fmt: skip
 
 
 async def _http_error(_: Request, error: Exception) -> Response:

@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...spec.formats.errors import InputError
+from ...spec.formats import SCENARIO, kind_of
+from ...spec.formats.errors import InputError, shown
+from ...spec.formats.scenario import Settle
+from ...spec.model import LARGEST
 from ...spec.readings import READINGS, Readings, UnknownReading
 from ..report.layout import entry, paragraph, plain
 from . import text
@@ -20,11 +23,10 @@ from .frame import Frame
 from .game import REFERENCE, Game, Side, Tick
 from .lessons.forms import listed
 from .lessons.shelf import lessons
-from .opened import opened
 from .planted import PLANTED
 from .plays import Plays
 from .saved import scenario_of, text_of
-from .scenarios import played, seeds
+from .scenarios import offered, played
 
 _MOST_AT_ONCE = 1000
 _SECONDS = 60.0
@@ -40,6 +42,14 @@ class Terminal:
         self._game = game
         self._count = self._counted(game)
         self._at = self._count - 1
+        self._others: Mapping[str, Callable[[Sequence[str]], None]] = {
+            "next": self._next, "back": self._back, "go": self._go, "undo": self._undo, "assume": self._assume,
+            "scheduler": self._scheduler, "beside": self._beside, "lamps": self._lamps, "explain": self._explain,
+            "help": self._help, "scenarios": self._scenarios, "lessons": self._lessons, "save": self._save,
+            "open": self._open, "scenario": lambda words: self._other(played(words[0])),
+            "picture": lambda _: self._picture(text.MOST_JOBS), "jobs": lambda _: self._picture(LARGEST),
+            "log": lambda _: self._told(range(self._count)),
+        }  # fmt: skip
 
     def begin(self) -> None:
         """Say what is played, and how."""
@@ -62,7 +72,8 @@ class Terminal:
                 return False
             self._do(command, words[1:])
         except InputError as error:
-            self._say(_lines(entry("!", plain(f"{error.what}. {error.why} Fix: {error.fix}"))))
+            said = " ".join(filter(None, (f"{error.what}.", error.why, f"Fix: {error.fix}")))
+            self._say(_lines(entry("!", plain(said))))
         return True
 
     def _do(self, command: Command, words: Sequence[str]) -> None:
@@ -72,7 +83,11 @@ class Terminal:
             frame = play.frame(self._at)
         move = step(command, words, frame)
         if move is None:
-            self._OTHERS[command.verb](self, words)
+            self._others[command.verb](words)
+        elif move == Settle() and self._at < self._count - 1:
+            self._show(range(self._at + 1, self._count))
+        elif move == Settle():
+            self._moved(replace(self._game, moves=(*self._not_at_rest(frame).moves, move)))
         else:
             ahead = self._ahead()
             self._moved(replace(ahead, moves=(*ahead.moves, move)))
@@ -82,10 +97,13 @@ class Terminal:
     def _ahead(self) -> Game:
         """The game up to the step that is looked at: what is done next goes on from there."""
         with self._plays.play(self._game) as play:
-            return self._game if self._at == play.count - 1 else self._cut(play, self._at)
+            return self._game if self._at == play.count - 1 else play.cut(self._at)
 
-    def _cut(self, play: Play, at: int) -> Game:
-        return replace(self._game, moves=play.cut(at).moves)
+    def _not_at_rest(self, frame: Frame) -> Game:
+        """The game. Raises InputError where nobody has anything left to do."""
+        if frame.line.kind == "rest" and frame.next is None:
+            raise mistake("nobody has anything left to do", "`submit` a job, `finish` one, or change something.")
+        return self._game
 
     def _moved(self, game: Game) -> None:
         """Play on. Raises InputError, and then nothing has changed."""
@@ -110,6 +128,8 @@ class Terminal:
             self._show(range(self._at + 1, self._at + n + 1))
         else:
             more = n - (self._count - 1 - self._at)
+            with self._plays.play(self._game) as play:
+                self._not_at_rest(play.frame(self._count - 1))
             self._moved(replace(self._game, moves=(*self._game.moves, *[Tick()] * more)))
 
     def _back(self, words: Sequence[str]) -> None:
@@ -128,7 +148,7 @@ class Terminal:
         if not self._at:
             raise mistake("nothing has happened yet", "`submit` a job.")
         with self._plays.play(self._game) as play:
-            before = self._cut(play, self._at - 1)
+            before = play.cut(self._at - 1)
         self._replaced(before)
 
     # who decides, and what is assumed
@@ -193,12 +213,19 @@ class Terminal:
     # other plays
 
     def _scenarios(self, _: Sequence[str]) -> None:
-        self._say(_lines(line for _, s in seeds().values() for line in (s.name, *paragraph(s.about))))
+        self._say(_lines(line for one in offered() for line in (one.name, *paragraph(one.about))))
 
     def _lessons(self, _: Sequence[str]) -> None:
         told = [(str(one["number"]), f"{one['title']}: {one['summary']}") for one in listed(lessons())]
         self._say(_lines(line for first, says in told for line in entry(first, says)))
         self._say("`quotaproof play --text --lesson N` gives one.\n")
+
+    def _open(self, words: Sequence[str]) -> None:
+        from .opened import open_paths
+
+        found = open_paths([words[0]])
+        self._say(_lines(plain(line) for line in found.left_out))
+        self._other(found.game)
 
     def _other(self, game: Game) -> None:
         """Play something else, from its beginning."""
@@ -223,17 +250,6 @@ class Terminal:
         except (OSError, ValueError) as error:
             raise mistake(f"{shown(words[0])} cannot be written", "name another file.", f"{error}.") from None
         self._say(f"written {plain(words[0])}\n")
-
-    _OTHERS: ClassVar[Mapping[str, Callable[[Terminal, Sequence[str]], None]]] = {
-        "next": _next, "back": _back, "go": _go, "undo": _undo, "assume": _assume, "scheduler": _scheduler,
-        "beside": _beside, "lamps": _lamps, "explain": _explain, "help": _help, "scenarios": _scenarios,
-        "lessons": _lessons, "save": _save,
-        "picture": lambda self, _: self._picture(text.MOST_JOBS),
-        "jobs": lambda self, _: self._picture(LARGEST),
-        "log": lambda self, _: self._told(range(self._count)),
-        "scenario": lambda self, words: self._other(played(words[0])),
-        "open": lambda self, words: self._other(opened_file(words[0])),
-    }  # fmt: skip
 
 
 def _title(game: Game) -> str:

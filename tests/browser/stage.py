@@ -31,7 +31,7 @@ class Stage:
 
     def ready(self) -> Stage:
         """The page has drawn a play."""
-        web.expect(self.picture.get_by_role("group", name="Quota shares and their jobs")).to_be_visible()
+        web.expect(self.picture.locator("svg[role=group]")).to_be_visible()
         return self
 
     @property
@@ -48,10 +48,12 @@ class Stage:
     def link(self) -> games.Form:
         """The play in the address, as "Copy link" gives it."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        told = self.page.locator("#notice")
+        told.evaluate("notice => notice.textContent = ''")
         self.click("Copy link")
-        web.expect(self.page.locator("#notice")).to_contain_text("The link is copied")
+        web.expect(told).to_contain_text("The link is copied")
         copied = self.page.evaluate("navigator.clipboard.readText()")
-        assert copied == self.page.url
+        assert copied == self.page.evaluate("location.href")
         found = games.linked(copied)
         assert found["at"] == self.place[0]
         return found
@@ -165,6 +167,19 @@ class Stage:
         file = into / download.value.suggested_filename
         download.value.save_as(file)
         return file
+
+    def lesson(self, number: int) -> Locator:
+        """A lesson, at its first question."""
+        self.page.emulate_media(reduced_motion="reduce")  # what happens is shown at once
+        self.page.goto(f"{self.url}#lesson={number}")
+        lesson = self.page.get_by_role("region", name=f"Lesson {number}:")
+        on, asked = lesson.get_by_role("button", name="See what happens"), lesson.get_by_role("radio").first
+        while not asked.is_visible():
+            web.expect(on.or_(asked).first).to_be_visible()
+            if on.is_visible():
+                on.click()
+                web.expect(on).to_have_count(0)
+        return lesson
 
     def scheduler(self, name: str) -> None:
         """Choose who schedules."""

@@ -54,11 +54,6 @@ def _beside(stage: Stage) -> None:
     web.expect(stage.page.get_by_role("list", name="Guarantees, never-reclaims")).to_be_visible()
 
 
-def _lesson(stage: Stage) -> None:
-    stage.page.goto(f"{stage.url}#lesson=1")
-    web.expect(stage.page.locator("#lesson").get_by_role("radio").first).to_be_visible()
-
-
 STATES: Mapping[str, Callable[[Stage], object]] = {
     "start": lambda stage: stage.open(),
     "busy": lambda stage: stage.open(BUSY),
@@ -74,7 +69,7 @@ STATES: Mapping[str, Callable[[Stage], object]] = {
     "explained": _explained,
     "red": _red,
     "beside": _beside,
-    "lesson": _lesson,
+    "lesson": lambda stage: stage.lesson(1),
 }
 
 

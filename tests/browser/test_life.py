@@ -40,7 +40,7 @@ def test_a_server_that_has_ended_is_told_and_the_play_goes_on_with_the_next_one(
     stage = Stage(page, server.url).open(PLAYED)
     before = stage.link()
     assert server.end() == 0
-    stage.click("Step")
+    stage.page.get_by_role("form", name="Submit a job").get_by_role("button", name="Submit").click()
     web.expect(stage.trouble).to_contain_text("does not answer")
     web.expect(stage.trouble).to_contain_text("quotaproof play")
     assert stage.link() == before

@@ -39,12 +39,6 @@ class Shot:
     height: int = 800
 
 
-def _lesson(stage: Stage) -> None:
-    stage.page.goto(f"{stage.url}#lesson=2")
-    web.expect(stage.page.locator("#lesson").get_by_role("radio").first).to_be_visible()
-    stage.ready()
-
-
 def _red(stage: Stage) -> None:
     stage.open()
     stage.scheduler("lends-reserve")
@@ -59,7 +53,7 @@ SHOTS: Mapping[str, Shot] = {
     "dark": Shot(lambda stage: stage.open(games.walkthrough(*RECLAIM)), dark=True),
     "narrow": Shot(lambda stage: stage.open(games.walkthrough(*RECLAIM)), width=360, height=720),
     "red": Shot(_red),
-    "lesson": Shot(_lesson),
+    "lesson": Shot(lambda stage: stage.lesson(2)),
     "beside": Shot(lambda stage: stage.open({**games.walkthrough(*RECLAIM, {"settle": "all"}),
                                              "beside": {"scheduler": "never-reclaims", "assume": {}}})),
 }  # fmt: skip

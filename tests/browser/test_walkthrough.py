@@ -190,7 +190,8 @@ def _tab_until(stage: Stage, there: str, key: str = "Tab", most: int = 80) -> No
         if stage.page.evaluate(there):
             return
         stage.page.keyboard.press(key)
-    raise AssertionError(f"{most} times {key} do not lead to {there}")
+    where = stage.page.evaluate("document.activeElement.outerHTML")
+    raise AssertionError(f"{most} times {key} do not lead to {there}, but to {where}")
 
 
 def _tab_to_job(stage: Stage, job: str) -> None:

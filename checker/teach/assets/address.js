@@ -6,6 +6,8 @@
 import { Trouble } from "./api.js";
 
 const ADDRESS_VERSION = 1;
+/** Milliseconds from one change of the address to the next: browsers refuse too many. */
+const APART = 300;
 
 export async function packed(game, at) {
   const text = JSON.stringify({ v: ADDRESS_VERSION, at, game });
@@ -72,6 +74,7 @@ export class AddressBar {
   constructor() {
     this.waiting = null;
     this.kept = false;
+    this.last = -APART;
     this.written = Promise.resolve();
     addEventListener("pagehide", () => void this.flush());
   }
@@ -88,7 +91,8 @@ export class AddressBar {
       this.kept = false;
     }
     this.forget();
-    this.waiting = { game, at, timer: setTimeout(() => void this.flush(), 150) };
+    const soon = Math.max(0, this.last + APART - performance.now());
+    this.waiting = { game, at, timer: setTimeout(() => void this.flush(), soon) };
   }
 
   lesson(number) {
@@ -108,6 +112,7 @@ export class AddressBar {
   flush() {
     const now = this.waiting;
     this.forget();
+    this.last = performance.now();
     this.written = this.written.then(async () => {
       if (now) history.replaceState(null, "", `#${await packed(now.game, now.at)}`);
       return location.href;

@@ -18,19 +18,24 @@ function padded(number, digits = 2) {
   return String(number).padStart(digits, "0");
 }
 
-/** A time, UTC: 2026-11-02 15:00:02, with milliseconds where there are any; "" for none. */
+const DAY = 86400e3;
+const DATED = 1e11;
+
+/** A time, UTC: 2026-11-02 15:00:02, with milliseconds where there are any; of a clock without dates: day 1 15:00:02. */
 export function instantText(at) {
   if (at < 0) return "";
   const text = new Date(at).toISOString().replace("T", " ").slice(0, 19);
-  return at % 1000 ? `${text}.${padded(at % 1000, 3)}` : text;
+  const dated = at < DATED ? `day ${Math.floor(at / DAY) + 1} ${text.slice(11)}` : text;
+  return at % 1000 ? `${dated}.${padded(at % 1000, 3)}` : dated;
 }
 
-/** Milliseconds since 1970 of what somebody typed as such a time, or the beginning of one; NaN where it is none. */
+/** Milliseconds of what somebody typed as such a time, or the beginning of one; NaN where it is none. */
 export function instantRead(text) {
-  const found = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?Z?$/.exec(text.trim());
+  const found = /^(?:(\d{4})-(\d\d)-(\d\d)|day (\d{1,4}))(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?Z?$/.exec(text.trim());
   if (!found) return NaN;
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0));
-  return Date.UTC(year, month - 1, day, hour, minute, second, Number((found[7] ?? "0").padEnd(3, "0")));
+  const [year, month, day, since, hour, minute, second] = found.slice(1, 8).map((part) => Number(part ?? 0));
+  const midnight = since ? (since - 1) * DAY : Date.UTC(year, month - 1, day);
+  return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + Number((found[8] ?? "0").padEnd(3, "0"));
 }
 
 /** How long: 41 s, 2m10, 6h02, 3d04h; "" for what has not come to its end. */

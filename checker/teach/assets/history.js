@@ -3,12 +3,13 @@
  * which preemption is chosen stand in the address, so that a view can be sent to somebody.
  */
 
-import { counted, instantRead, instantText, made } from "./elements.js";
+import { instantRead, instantText, made } from "./elements.js";
 import { drawTimeline } from "./timeline.js";
 import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, recordsOf, stopColumns, stopFilter } from "./records.js";
 import { bigTable } from "./table.js";
 
 const AROUND = 0.02;
+const LEAST = 1_800_000;
 
 function picker(name, label, choices, onChange) {
   const select = made("select", { id: name, onchange: onChange }, ...choices.map(([value, text]) => made("option", { value }, text)));
@@ -20,8 +21,8 @@ function field(name, label, given) {
   return { input, element: made("label", { for: name }, `${label} `, input) };
 }
 
-/** A frozen set of tables and pictures over the report's timelines, drawn into `target`. */
-export function drawHistory(target, timelines) {
+/** Pictures and tables of the report's timelines: what comes first is drawn into `target`, the long tables into another. */
+export function drawHistory(target, recordsTarget, timelines) {
   const every = timelines.map(recordsOf);
   const forms = every.map(drawnForm);
   const main = every[0];
@@ -33,19 +34,20 @@ export function drawHistory(target, timelines) {
   let filter = { share: "", unit: "", from: start, to: end, text: "" };
   let kinds = { kind: "", state: "", what: "" };
   let chosen = { table: 0, row: -1 };
+  let chosenBefore = chosen;
+  let views = [];
+  let drawnFor = "";
+  let waiting = 0;
 
   const share = picker("share", "Share", [["", "all"], ...shares.map((s) => [s, s])], () => change({ share: share.select.value }));
   const unit = picker("unit", "Unit", [["", "all"], ...units.map((u) => [u, u])], () => change({ unit: unit.select.value }));
   const text = field("text", "Job", { oninput: () => change({ text: text.input.value }), placeholder: "part of its name" });
   const from = field("from", "From", { onchange: () => timed("from", from.input), size: 19 });
-  const to = field("to", "To (UTC)", { onchange: () => timed("to", to.input), size: 19 });
+  const to = field("to", timelines[0].time === "ms" ? "To (UTC)" : "To", { onchange: () => timed("to", to.input), size: 19 });
   const button = (label, act) => made("button", { type: "button", onclick: act }, label);
-  const zooms = [
-    button("Earlier", () => shift(-0.5)), button("Later", () => shift(0.5)),
-    button("Closer", () => zoom(0.5)), button("Wider", () => zoom(2)), button("Everything", reset),
-  ];
-  const bar = made("div", { className: "filters", role: "group", "aria-label": "Filter" }, share.element, unit.element, text.element, from.element, to.element, made("span", { className: "zooms" }, ...zooms));
-  const told = made("div", { className: "told", role: "status" });
+  const fields = [share, unit, text, from, to].map((one) => one.element);
+  const bar = made("div", { className: "filters", role: "group", "aria-label": "Filter" }, ...fields, button("Everything", reset));
+  const told = made("div", { className: "told", role: "status", tabIndex: -1 });
   const pictures = timelines.map(() => made("div", { className: "timeline" }));
   const drawn = timelines.map((timeline, k) => made("figure", {}, ...(several ? [made("figcaption", {}, timeline.label)] : []), pictures[k]));
 
@@ -75,24 +77,16 @@ export function drawHistory(target, timelines) {
     const good = input.value.trim() === "" || !Number.isNaN(at);
     input.setAttribute("aria-invalid", String(!good));
     if (good) change({ [name]: input.value.trim() === "" ? { from: start, to: end }[name] : at });
-    else told.textContent = "A time is written 2026-11-02 15:00.";
+    else told.textContent = `A time is written ${instantText(start)}.`;
   }
 
   function range(first, last) {
-    const least = Math.min(1000, end - start);
-    const length = Math.max(least, Math.min(last - first, end - start));
-    const at = Math.max(start, Math.min(first, end - length));
-    change({ from: Math.round(at), to: Math.round(at + length) });
-  }
-
-  function shift(part) {
-    const length = filter.to - filter.from;
-    range(filter.from + part * length, filter.to + part * length);
-  }
-
-  function zoom(part) {
-    const [middle, half] = [(filter.from + filter.to) / 2, ((filter.to - filter.from) * part) / 2];
-    range(middle - half, middle + half);
+    if (first === filter.from && last === filter.to) return;
+    filter = { ...filter, from: Math.round(first), to: Math.round(last) };
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      changed();
+    });
   }
 
   function reset() {
@@ -120,18 +114,25 @@ export function drawHistory(target, timelines) {
   }
 
   function picture() {
-    const shownUnits = filter.unit ? [filter.unit] : units;
-    forms.forEach((form, k) => {
-      const parts = shownUnits.filter((u) => form.units.includes(u)).map((u) => {
-        const part = made("div");
-        return { part, u };
-      });
-      pictures[k].replaceChildren(...parts.map(({ part }) => part));
-      for (const { part, u } of parts) {
-        const selected = chosen.table === k && chosen.row >= 0 ? form.stops.find((s) => s.row === chosen.row) : null;
-        drawTimeline(part, form, { unit: u, share: filter.share || null, from: filter.from, to: filter.to, selected, onPick: (stop) => choose(k, stop.row, false), onRange: range });
-      }
-    });
+    const key = JSON.stringify([filter.share, filter.unit, innerWidth]);
+    if (key !== drawnFor) {
+      drawnFor = key;
+      views = forms.map((form, k) => timelinesOf(form, k));
+    }
+    views.forEach((each, k) => each.forEach((view) => {
+      view.show(filter.from, filter.to);
+      if (chosen.row !== chosenBefore.row || chosen.table !== chosenBefore.table) view.pick(chosen.table === k && chosen.row >= 0 ? chosen.row : null);
+    }));
+    chosenBefore = chosen;
+  }
+
+  function timelinesOf(form, k) {
+    const shownUnits = form.units.filter((u) => !filter.unit || u === filter.unit);
+    const parts = shownUnits.map(() => made("div"));
+    pictures[k].replaceChildren(...parts);
+    const shown = { shares: filter.share ? [filter.share] : null, from: filter.from, to: filter.to };
+    const acts = { onPick: (row) => choose(k, row, false), onRange: range };
+    return shownUnits.map((u, n) => drawTimeline(parts[n], form, { unit: u, ...shown, ...acts, picked: chosen.table === k && chosen.row >= 0 ? chosen.row : null }));
   }
 
   /** A preemption is chosen: in the table (then the picture is shown around it) or in the picture (then its row is). */
@@ -140,8 +141,8 @@ export function drawHistory(target, timelines) {
     stops.forEach((each, k) => each.show(k === table ? row : -1));
     if (near) {
       const at = every[table].stops.at[row];
-      const half = Math.max((filter.to - filter.from) / 2 > (end - start) * AROUND ? (end - start) * AROUND : (filter.to - filter.from) / 2, 500);
-      filter = { ...filter, from: Math.round(Math.max(start, at - half)), to: Math.round(Math.min(end, at + half)) };
+      const half = Math.max(Math.min(filter.to - filter.from, (end - start) * AROUND) / 2, LEAST);
+      if (at - half > start || at + half < end) filter = { ...filter, from: Math.round(Math.max(start, at - half)), to: Math.round(Math.min(end, at + half)) };
       changed();
       stops[table].show(row);
       told.scrollIntoView({ block: "start" });
@@ -195,19 +196,20 @@ export function drawHistory(target, timelines) {
   }
 
   const part = (id, heading, ...inside) => made("section", { id }, made("h2", {}, heading), ...inside);
-  const tables = every.flatMap((_, k) => (several ? [made("h3", {}, timelines[k].label), stops[k].element] : [stops[k].element]));
+  const tables = every.flatMap((records, k) => {
+    if (!several) return [stops[k].element];
+    const heading = made("h3", {}, timelines[k].label);
+    return records.stops.at.length ? [heading, stops[k].element] : [heading, made("p", {}, "Nothing was stopped.")];
+  });
   target.replaceChildren(
     part("timeline", "Timeline", bar, told, made("div", { className: several ? "beside" : "" }, ...drawn)),
     part("preemptions", "Preemptions", ...tables),
+  );
+  recordsTarget.replaceChildren(
     part("jobs", "Jobs", jobs.element),
     ...(events ? [part("events", "What was seen", events.element)] : []),
   );
-  target.setAttribute("aria-label", counted(main.jobs.name.length, "job"));
   addEventListener("hashchange", recall);
-  let wide = innerWidth;
-  addEventListener("resize", () => {
-    if (innerWidth !== wide) picture();
-    wide = innerWidth;
-  });
+  addEventListener("resize", picture);
   recall();
 }

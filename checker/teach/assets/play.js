@@ -108,16 +108,16 @@ async function show(menu, lessons) {
     const named = await unpacked(location.hash);
     if (named?.lesson) return await lessons.open(named.lesson);
     lessons.leave();
-    if (named && (await store.load(named.game, named.at, { how: "address" }))) return true;
+    if (named && (await store.load(named.game, named.at, { how: "address" }))) return address.show(store.game, store.at);
     if (named) address.keep();
-    if (store.frame) return false;
   } catch (trouble) {
     address.keep();
-    await store.load(menu.start, undefined, { how: "address" });
-    messages.tell(trouble);
-    return false;
+    if (!store.frame) await store.load(menu.start, undefined, { how: "address" });
+    return messages.tell(trouble);
   }
-  return store.load(menu.start, undefined, { how: "address" });
+  const started = !store.frame && (await store.load(menu.start, undefined, { how: "address" }));
+  if (started && !location.hash) address.show(store.game, store.at);
+  return started;
 }
 
 async function start() {

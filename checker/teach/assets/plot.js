@@ -174,7 +174,7 @@ export function plotShapes(timeline, view, drawn) {
     const half = textWidth(told, 10.5) / 2;
     inside.push(label(Math.max(half + 2, Math.min(x, view.width - half - 2)), bottom + 15, told, { size: 10.5, part: "dim", anchor: "middle" }));
   }
-  const what = timeline.time === "ms" ? `${timeText(view.from, 86400e3, "ms")}, times in UTC` : "number of the event";
+  const what = { ms: `${timeText(view.from, 86400e3, timeline.time)}, times in UTC`, since: timeText(view.from, 86400e3, timeline.time) }[timeline.time] ?? "number of the event";
   inside.push(label(8, 13, view.unit, { size: 13, bold: true, room: view.width * 0.6 }));
   inside.push(label(view.width - 10, 13, what, { size: 10.5, part: "dim", anchor: "end", room: view.width * 0.38 }));
   for (const row of drawn.rows) inside.push(group(rowShapes(drawn, row, view), { row: shownText(row.name) }));

@@ -29,7 +29,6 @@ export function drawnForm(records) {
   const { timeline, stops, jobs } = records;
   const marks = stops.at.map((t, row) => ({
     t,
-    row,
     job: jobs.name[stops.job[row]],
     share: records.shareOf(stops.job[row]),
     by: stops.by[row] < 0 ? "" : jobs.name[stops.by[row]],
@@ -38,7 +37,7 @@ export function drawnForm(records) {
     unit: "",
   }));
   const { time, start, end, units, capacity, gaps } = timeline;
-  return { time, start, end, units, shares: timeline.tracks, capacity, stops: marks.sort((a, b) => a.t - b.t), gaps };
+  return { time, start, end, units, shares: timeline.tracks, capacity, stops: marks, gaps };
 }
 
 function jobPasses(records, filter) {
@@ -73,6 +72,10 @@ export function eventFilter(records, filter, kind = "") {
   return (row) => happened.at[row] >= filter.from && happened.at[row] <= filter.to && (kind === "" || happened.kind[row] === wanted) && (happened.job[row] < 0 ? any : passes(happened.job[row]));
 }
 
+function timed({ timeline }, heading) {
+  return timeline.time === "ms" ? `${heading} (UTC)` : heading;
+}
+
 function priorityText(priority) {
   return priority < 0 ? "" : String(priority);
 }
@@ -89,7 +92,7 @@ export function jobColumns(records) {
     { heading: "share", text: (job) => records.shareOf(job) },
     { heading: "size", text: (job) => sizes[jobs.size[job]] },
     { heading: "priority", text: (job) => priorityText(jobs.priority[job]), value: (job) => jobs.priority[job], right: true },
-    { heading: "submitted (UTC)", text: (job) => instantText(jobs.submitted[job]) },
+    { heading: timed(records, "submitted"), text: (job) => instantText(jobs.submitted[job]) },
   ];
 }
 
@@ -106,7 +109,7 @@ export function fateColumns(records, rowOf = (row) => row, label = "") {
   const waited = column("waited", (job) => durationText(waitedFor(records, job)), (job) => seconds(waitedFor(records, job)), { right: true });
   const stopped = column("stopped", (job) => String(jobs.stops[job]), (job) => jobs.stops[job], { right: true });
   const borrowed = column("borrowed h", (job) => jobs.borrowed[job].toFixed(1), (job) => jobs.borrowed[job], { right: true });
-  const ended = column("ended (UTC)", (job) => instantText(jobs.ended[job]));
+  const ended = column(timed(records, "ended"), (job) => instantText(jobs.ended[job]));
   const became = column("became", (job) => jobs.states[jobs.state[job]]);
   if (label) return [waited, stopped, borrowed, became];
   const ran = column("held machines", (job) => durationText(jobs.ran[job]), (job) => seconds(jobs.ran[job]), { right: true });
@@ -117,18 +120,23 @@ function seconds(milliseconds) {
   return milliseconds < 0 ? "" : milliseconds / 1000;
 }
 
+/** A column of phrases, where there are any. */
+function phrase(heading, { texts }, places) {
+  return places.some((place) => texts[place]) ? [{ heading, text: (row) => texts[places[row]] }] : [];
+}
+
 /** Columns of the table of preemptions. */
 export function stopColumns(records) {
   const { stops, jobs } = records;
   return [
-    { heading: "told to stop (UTC)", text: (row) => instantText(stops.at[row]), value: (row) => instantText(stops.at[row]) },
+    { heading: timed(records, "told to stop"), text: (row) => instantText(stops.at[row]), value: (row) => instantText(stops.at[row]) },
     { heading: "job", text: (row) => jobs.name[stops.job[row]] },
     { heading: "share", text: (row) => records.shareOf(stops.job[row]) },
     { heading: "for", text: (row) => stops.texts[stops.whom[row]] },
     { heading: "kind", text: (row) => stops.kinds[stops.kind[row]] || "not known" },
-    { heading: "why allowed", text: (row) => stops.texts[stops.why[row]] },
     { heading: "drained", text: (row) => durationText(stops.drained[row]), value: (row) => seconds(stops.drained[row]), right: true },
-    { heading: "could it have been another?", text: (row) => stops.texts[stops.instead[row]] },
+    ...phrase("could it have been another?", stops, stops.instead),
+    ...phrase("why allowed", stops, stops.why),
   ];
 }
 
@@ -137,7 +145,7 @@ export function eventColumns(records) {
   const { happened, jobs } = records;
   const job = (row) => happened.job[row];
   return [
-    { heading: "when (UTC)", text: (row) => instantText(happened.at[row]) },
+    { heading: timed(records, "when"), text: (row) => instantText(happened.at[row]) },
     { heading: "what", text: (row) => happened.kinds[happened.kind[row]] },
     { heading: "job", text: (row) => (job(row) < 0 ? "" : jobs.name[job(row)]) },
     { heading: "share", text: (row) => (job(row) < 0 ? "" : records.shareOf(job(row))) },

@@ -79,7 +79,7 @@ const TICK_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 export function ticks(from, to, most, time) {
   const width = (to - from) / Math.max(most, 1);
   let step = 10 ** Math.ceil(Math.log10(Math.max(width, 1e-9)));
-  if (time === "ms" && width > 500) step = 1000 * (TICK_SECONDS.find((s) => s * 1000 >= width) ?? TICK_SECONDS[TICK_SECONDS.length - 1] * Math.ceil(width / 31536e6));
+  if (time !== "step" && width > 500) step = 1000 * (TICK_SECONDS.find((s) => s * 1000 >= width) ?? TICK_SECONDS[TICK_SECONDS.length - 1] * Math.ceil(width / 31536e6));
   else {
     for (const part of [5, 2]) if (step / part >= width) step /= part;
     if (time !== "ms") step = Math.max(step, 1);
@@ -91,7 +91,12 @@ export function ticks(from, to, most, time) {
 
 /** A time in words: UTC, as exact as the step between two of them asks for; or the number of an event. */
 export function timeText(t, step, time) {
-  if (time !== "ms") return `${Math.round(t)}`;
+  if (time === "step") return `${Math.round(t)}`;
+  if (time === "since") {
+    const whole = Math.floor(t / 86400e3);
+    const clock = new Date(t - whole * 86400e3).toISOString().slice(11, step < 1000 ? -1 : step < 60e3 ? -5 : -8);
+    return step >= 86400e3 ? `day ${whole + 1}` : clock.startsWith("00:00") && step >= 60e3 ? `day ${whole + 1}, ${clock}` : clock;
+  }
   const date = new Date(t);
   if (Number.isNaN(date.getTime())) return `${t}`;
   const text = date.toISOString();

@@ -3,7 +3,8 @@
  *
  * A timeline is plain JSON:
  *
- *   { time: "ms" | "step",      what a t is: milliseconds since 1970 (shown as UTC), or the number of an event
+ *   { time: "ms" | "since" | "step",   what a t is: milliseconds since 1970 (shown as UTC), milliseconds of a clock
+ *                             without dates (shown as days), or the number of an event
  *     start, end,               numbers, start < end
  *     units: [unit],            in the order to draw them
  *     shares: [{ name, unit,    one for each share and unit that has a limit or was used
@@ -37,7 +38,7 @@ const ZOOM_KEYS = { ArrowLeft: 0, ArrowRight: 1, "+": 2, "=": 2, "-": 3, Home: 4
 
 /** What a timeline shows, in sentences. */
 export function describeTimeline(timeline, unit) {
-  const when = (t) => (timeline.time === "ms" ? `${new Date(t).toISOString().slice(0, -5)}Z` : `step ${t}`);
+  const when = (t) => (timeline.time === "ms" ? `${new Date(t).toISOString().slice(0, -5)}Z` : timeline.time === "step" ? `step ${t}` : timeText(t, 1000, "since"));
   const told = [`${unit} from ${when(timeline.start)} to ${when(timeline.end)}.`];
   for (const row of timeline.shares.filter((s) => s.unit === unit)) {
     const stops = timeline.stops.filter((s) => s.share === row.name && (!s.unit || s.unit === unit));
@@ -53,7 +54,7 @@ export function describeTimeline(timeline, unit) {
 
 function limited(timeline, from, to) {
   const whole = timeline.end - timeline.start;
-  const least = Math.min(whole, timeline.time === "ms" ? 20 : 2);
+  const least = Math.min(whole, timeline.time !== "step" ? 20 : 2);
   const span = Math.min(whole, Math.max(least, to - from || least));
   const start = Math.min(Math.max(timeline.start, Number.isFinite(from) ? from : timeline.start), timeline.end - span);
   return [start, start + span];
@@ -234,7 +235,7 @@ function steerPointer(frame, { view, show, choose, readout, timeline, drawn }) {
 function readAt(timeline, view, drawn, x, y, t) {
   const row = drawn.rows.find((r) => y >= r.top && y < r.top + r.high);
   if (!row || t < view.from || t > view.to) return "";
-  const when = timeText(t, timeline.time === "ms" ? Math.min(1000, view.to - view.from) : 1, timeline.time);
+  const when = timeText(t, timeline.time !== "step" ? Math.min(1000, view.to - view.from) : 1, timeline.time);
   const stop = drawn.marks.find((m) => Math.hypot(m.x - x, m.y - y) < 9);
   if (stop) return `${stopSays(timeline.stops[stop.index], timeline)}${stop.count > 1 ? ` And ${stop.count - 1} more here.` : ""}`;
   const told = [`uses ${valueAt(row.series.used, t) ?? "?"} of ${valueAt(row.series.limit, t) ?? "?"}`];

@@ -57,7 +57,7 @@ class _Handout:
             match part:
                 case Tell():
                     yield from self._meanwhile(pictures)
-                    yield from paragraphs(part.says)
+                    yield tag("p", " ".join(part.says))
                 case Happen():
                     yield from self._meanwhile(pictures)
                     yield from self._happened(self._go(part.moves))
@@ -117,7 +117,7 @@ class _Handout:
 
     def _happened(self, lines: Sequence[Line]) -> list[Tag]:
         said = [tag("li", line.said[0].sentence) for line in lines if line.kind != "rest"]
-        return [tag("ol", *said, css="happens")] if said else []
+        return [tag("ol", *said, css="happens")] if said else [tag("p", "Nothing happens.")]
 
     def _picture(self, pictures: list[Mapping[str, Any]], *, legend: bool) -> Tag:
         pictures.append({"frame": asdict(self._play.frame(self._play.count - 1)), "legend": legend})

@@ -16,7 +16,7 @@ from ....spec.formats.document import Document, Pointer
 from ....spec.formats.errors import InputError, shown
 from ....spec.formats.scenario import NAMES, Expect, Step
 from ....spec.formats.scenario_text import assumed, read_breaks, read_expect, read_step
-from ....spec.readings import READINGS, Readings
+from ....spec.readings import READINGS
 from ....spec.rules.sources import RULES
 from ...judge.book import Impossible
 from .model import CERTAINTY, Advice, Ask, Choice, Happen, Lesson, Part, Tell
@@ -55,7 +55,9 @@ class _Reader:
         self.config = own.configuration(document, ("queue",), self.readings)
         if len(self.config.environment.capacity) != 1:
             raise self.wrong(
-                ("queue",), "the queue has more than one instance type", "keep one: a lesson counts in it."
+                ("queue", "environment"),
+                "the queue has more than one instance type",
+                "keep one: a lesson counts in it.",
             )
         self.point = Point(self.config, self.readings, set(_submitted(document.value)))
 
@@ -146,7 +148,7 @@ class _Reader:
 
     def reading(self, at: Pointer, value: Any) -> Mapping[str, str]:
         chosen = dict(assumed(self.document, at, value).chosen)
-        if Readings().assuming({**dict(self.readings.chosen), **chosen}) == self.readings or not chosen:
+        if all(self.readings[code] == choice for code, choice in chosen.items()):
             raise self.wrong(at, "it is what the lesson assumes anyway", "name another choice.")
         return chosen
 
