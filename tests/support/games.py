@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-
 from quotaproof.checker.teach.game import Game, Side, Tick
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats import own
