@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from quotaproof.checker.teach.assets import inlined
+from quotaproof.checker.teach.frame import Frame
 from quotaproof.checker.teach.lessons import lessons
 from quotaproof.checker.teach.lessons.model import Ask, Lesson
 from quotaproof.checker.teach.lessons.slides import folder, slides
@@ -53,11 +54,16 @@ def _lesson(lesson: Lesson) -> list[str]:
         "",
         f"*For: {lesson.audience}* Its answers: {', '.join(ask.certainty for ask in lesson.questions)}.",
         "",
-        f"![{last.caption}]({picture})",
+        f"![{last.caption} {_uses(last.frame)}]({picture})",
         "",
         f"[{len(every)} slides](lessons/{folder(lesson)})",
         "",
     ]
+
+
+def _uses(frame: Frame) -> str:
+    """The picture in a sentence."""
+    return f"{'; '.join(f'{b.share} uses {b.own + b.borrowed} of {b.limit}' for b in frame.bars)}."
 
 
 def main() -> None:

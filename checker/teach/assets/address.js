@@ -89,6 +89,7 @@ export class AddressBar {
       void this.flush();
       this.written = this.written.then(() => history.pushState(null, "", location.href));
       this.kept = false;
+      this.last = -APART;
     }
     this.forget();
     const soon = Math.max(0, this.last + APART - performance.now());
