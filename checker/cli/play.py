@@ -107,7 +107,9 @@ def _start(
         side = replace(game.side, assume={**game.side.assume, **dict(chosen.chosen)})
         side = replace(side, scheduler=scheduler_called(scheduler)) if scheduler else side
         if game.history is not None and side != game.side:
-            raise Unusable("--scheduler, --assume: what was seen of a real queue is looked at, not played; leave them out")
+            raise Unusable(
+                "--scheduler, --assume: what was seen of a real queue is looked at, not played; leave them out"
+            )
         return game if side == game.side else changed(game, side)
 
 
