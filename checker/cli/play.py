@@ -67,7 +67,7 @@ def play(
     elif text and lesson:
         _teach(lesson)
     elif text:
-        _in_terminal(_start(paths or (), assume, queue, since, until, scheduler))
+        _in_terminal(_start(paths or (), assume, queue, since, until, scheduler), first=bool(paths))
     else:
         number = _lessons(lesson)[0].number if lesson else 0
         named = paths or assume or scheduler or queue or since or until
@@ -106,6 +106,8 @@ def _start(
             game = walkthrough()
         side = replace(game.side, assume={**game.side.assume, **dict(chosen.chosen)})
         side = replace(side, scheduler=scheduler_called(scheduler)) if scheduler else side
+        if game.history is not None and side != game.side:
+            raise Unusable("--scheduler, --assume: what was seen of a real queue is looked at, not played; leave them out")
         return game if side == game.side else changed(game, side)
 
 
@@ -155,13 +157,13 @@ def explained(code: str) -> str:
                          fix="`quotaproof explain` lists them.") from None  # fmt: skip
 
 
-def _in_terminal(start: Game) -> None:
+def _in_terminal(start: Game, *, first: bool) -> None:
     """Commands, one a line, until the input ends."""
     from ..teach.terminal import Terminal
 
     with usable():
         terminal = Terminal(start, show, explained)
-        terminal.begin()
+        terminal.begin(first=first)
     while (line := _line("> ")) is not None and terminal.typed(line):
         pass
 

@@ -51,12 +51,14 @@ class Terminal:
             "log": lambda _: self._told(range(self._count)),
         }  # fmt: skip
 
-    def begin(self) -> None:
-        """Say what is played, and how."""
-        self._say(
-            f"{_title(self._game)}{text.legend()}`help` lists what you can do: `next` is one step, `run` all.\n\n"
-        )
-        self._show(range(self._count))
+    def begin(self, *, first: bool = False) -> None:
+        """Say what is played, and how; `first`: look at its first step, not at its last."""
+        self._say(f"{text.legend()}`help` lists what you can do: `next` is one step, `run` all.\n\n")
+        if first:
+            self._other(self._game)
+        else:
+            self._say(_title(self._game))
+            self._show(range(self._count))
 
     def typed(self, line: str) -> bool:
         """Do what a line says; False when it ends the play. A mistake is said, and nothing is done then."""
@@ -107,15 +109,23 @@ class Terminal:
 
     def _moved(self, game: Game) -> None:
         """Play on. Raises InputError, and then nothing has changed."""
+        self._not_seen()
         count = self._counted(game)
         since, self._game, self._count, self._at = self._at + 1, game, count, count - 1
         self._show(range(since, count))
 
     def _replaced(self, game: Game) -> None:
         """The same moves otherwise: look at the same step, as far as there is one. Raises InputError."""
+        self._not_seen()
         count = self._counted(game)
         self._game, self._count, self._at = game, count, min(self._at, count - 1)
         self._show([self._at])
+
+    def _not_seen(self) -> None:
+        """Raises InputError where a history is looked at."""
+        if self._game.history is not None:
+            raise mistake("what was seen of a real queue is looked at, not played",
+                          "`next` and `back` look at it; `open` a configuration or a scenario to play.")  # fmt: skip
 
     def _counted(self, game: Game) -> int:
         """How many frames it has. Raises InputError for what cannot be played."""

@@ -246,7 +246,7 @@ def test_whatever_is_sent_is_answered_or_refused_and_never_fails(page: Served, p
     body = data.draw(
         JSON | st.just({"game": game}) | st.just({"game": game, "at": 0}) | st.just({"name": "a", "text": "b"})
     )
-    answer = page.ask(f"/api/{path}", body)
+    answer = page.ask(f"/api/{path}", json.dumps(body).encode())
     assert answer.status in (200, 422), (body, answer.body)
     assert answer.status == 200 or all(answer.form[part] for part in ("what", "where", "why", "fix"))
 
@@ -330,13 +330,13 @@ def test_a_failure_of_our_own_is_a_sentence_and_a_report(tmp_path: Path, monkeyp
         "import sys\n"
         "class Breaks:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'quotaproof.checker.teach.opened':\n"
+        "        if name == 'quotaproof.checker.cli.topics':\n"
         "            raise RuntimeError('planted')\n"
         "sys.meta_path.insert(0, Breaks())\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with served(tmp_path) as server:
-        answer = server.ask("/api/open", {"name": "a", "text": "b"})
+        answer = server.ask("/api/explain/G14")
         assert answer.status == 500
         assert answer.form["what"] == "quotaproof itself failed (RuntimeError)"
         assert "content-security-policy" in answer.headers

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from quotaproof.checker.teach.commands import COMMANDS, VERBS, meant
+from quotaproof.checker.teach.opened import open_paths
 from quotaproof.checker.teach.scenarios import offered, played, walkthrough
 from quotaproof.checker.teach.terminal import Terminal
 from quotaproof.checker.witness.play import play as replayed
@@ -18,6 +19,7 @@ from quotaproof.spec.formats.scenario_text import load_scenario
 
 from ...support.queues import queue, share
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 Typed = Callable[..., str]
 
 
@@ -183,6 +185,23 @@ def test_what_is_saved_replays_the_same(tmp_path: Path):
     other.write_text("mine")
     assert "is a file that is no scenario" in " ".join(typed(f"save '{other}'").split())
     assert other.read_text() == "mine"
+
+
+def test_a_history_is_looked_at_and_nothing_can_be_done_in_it():
+    typed = terminal(open_paths([str(EXAMPLES / "trace" / "walkthrough.ndjson")]).game)
+    assert "qs1_job_high" in typed("go 4")
+    before = typed("log")
+    for line in ("submit x QS1 1", "undo", "scheduler never-reclaims", "beside never-reclaims", "assume A23=no"):
+        assert "what was seen of a real queue is looked at, not played" in " ".join(typed(line).split())
+    assert typed("log") == before
+    assert typed("next").startswith("5  ")
+
+
+def test_a_file_is_opened_and_looked_at_from_its_first_step():
+    said = terminal()(f"open {EXAMPLES / 'scenarios' / 'half-of-three.yaml'}")
+    assert said.startswith("half-of-three\n")
+    assert "It has 10 steps" in said
+    assert "\n0       rounding is empty" in said
 
 
 def test_every_scenario_that_is_offered_can_be_played():
