@@ -152,6 +152,8 @@ def played(page: Path, folder: Path, *, long: bool = False) -> Iterator[tuple[Co
 def ran(command: Command, folder: Path) -> Ran:
     """Run one command: quotaproof in this process, anything else in a shell."""
     words = command.words
+    if words[:2] == ["quotaproof", "play"] and not {"--text", "--handout"} & {*words}:
+        raise ValueError(f"{command.text} ends only when somebody ends it: say <!-- not run: browser -->")
     plain = not re.search(r"[|><;&$*]", re.sub(r"'[^']*'|\"[^\"]*\"", "", command.text))
     if words[0] != "quotaproof" or not plain:
         return _shell(command.text, folder)
@@ -183,6 +185,7 @@ def _here(arguments: Sequence[str], folder: Path) -> Ran:
     with ExitStack() as within:
         for name in ("plan", "verify"):
             within.enter_context(patch.object(import_module(f"quotaproof.checker.cli.{name}"), "date", Then))
+        within.enter_context(patch.object(sys, "stdin", io.StringIO()))
         within.enter_context(chdir(folder))
         within.enter_context(redirect_stdout(out))
         within.enter_context(redirect_stderr(err))
@@ -193,8 +196,8 @@ def _here(arguments: Sequence[str], folder: Path) -> Ran:
 def _shell(text: str, folder: Path) -> Ran:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     more = {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100"}
-    done = subprocess.run(["bash", "-c", text], cwd=folder, env={**os.environ, **more}, capture_output=True, text=True,
-                          timeout=300, check=False)  # fmt: skip
+    done = subprocess.run(["bash", "-c", text], cwd=folder, env={**os.environ, **more}, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60, check=False)  # fmt: skip
     return Ran(done.stdout + (done.stderr if done.returncode == 2 else ""), done.returncode)
 
 
