@@ -121,7 +121,7 @@ class _Handout:
 
     def _picture(self, pictures: list[Mapping[str, Any]], *, legend: bool) -> Tag:
         pictures.append({"frame": asdict(self._play.frame(self._play.count - 1)), "legend": legend})
-        return tag("div", css="picture", id=f"picture-{len(pictures) - 1}")
+        return tag("div", css="picture", place=f"picture-{len(pictures) - 1}")
 
 
 def _assumed(assume: Sequence[Mapping[str, str]]) -> str:
