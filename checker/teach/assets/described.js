@@ -47,10 +47,19 @@ export function shareSays(share) {
   return shownText(`${share.name} (${share.strategy}): ${more.join("; ")}.`);
 }
 
+/** Of whom what is borrowed is; how much is lent where that is less. */
+export function fromWhom(unit, frame) {
+  const bars = frame.bars.filter((b) => b.unit === unit);
+  const lenders = bars.filter((b) => b.lent_most > 0);
+  const lent = lenders.reduce((n, b) => n + b.lent_most, 0);
+  if (bars.reduce((n, b) => n + b.borrowed, 0) > lent) return lent ? `, ${lent} lent` : ", none lent";
+  if (lenders.length > 3) return "";
+  return ` from ${lenders.map((b) => b.share).join(lenders.every((b) => b.lent_least > 0) ? " and " : " or ")}`;
+}
+
 function barSays(bar, frame) {
-  const lenders = frame.bars.filter((b) => b.unit === bar.unit && b.lent_most > 0);
   const parts = [`uses ${bar.own + bar.borrowed} of its limit ${bar.limit}`];
-  if (bar.borrowed > 0) parts.push(`${bar.borrowed} borrowed${lenders.length === 1 ? ` from ${lenders[0].share}` : ""}`);
+  if (bar.borrowed > 0) parts.push(`${bar.borrowed} borrowed${fromWhom(bar.unit, frame)}`);
   if (bar.draining > 0) parts.push(`${bar.draining} with jobs that are being stopped`);
   if (bar.lent_most > 0) {
     parts.push(bar.lent_least === bar.lent_most ? `${bar.lent_most} lent` : `${bar.lent_least} to ${bar.lent_most} lent`);

@@ -32,6 +32,7 @@ const LEGEND = [
   ["limit", "limit"],
   ["most", "borrow limit"],
   ["now", "just now"],
+  ["wrong", "breaks a guarantee"],
   ["↺", "stopped so often before"],
   ["≠", "differs"],
 ];
@@ -42,7 +43,8 @@ function inLegend(frames, compact) {
   const some = (which) => frames.some(which);
   const left = new Set();
   if (!some((f) => f.bars.some((b) => b.lent_most > b.lent_least))) left.add("maybe");
-  if (!some((f) => f.line.job)) left.add("now");
+  if (!some((f) => f.line.job && !f.line.broken.length)) left.add("now");
+  if (!some((f) => f.line.job && f.line.broken.length)) left.add("wrong");
   if (!some((f) => f.jobs.some((j) => j.preemptions))) left.add("↺");
   if (frames.length < 2) left.add("≠");
   return [...LEGEND.filter(([part]) => !left.has(part)), ...(compact ? [["", SHORT_NAMES]] : [])];
@@ -164,7 +166,7 @@ function unitShapes(frame, unit, x, width, options) {
     measured.set(key, high);
     y = top + high;
     if (rowDiffers(bar, frame, other)) inside.push(box(x - 6, top - 4, width + 10, y - top - 2, "differs", 3));
-    if (bar.share === frame.line.share) inside.push(box(x - 7, top, 3, y - top - 10, "badge"));
+    if (bar.share === frame.line.share) inside.push(box(x - 7, top, 3, y - top - 10, frame.line.broken.length ? "wrongBar" : "badge"));
     inside.push(...row);
   }
   return { inside, height: y };

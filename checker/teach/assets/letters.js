@@ -5,6 +5,7 @@
  */
 
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+const PLAIN = /^[ -~]{0,400}$/;
 const LONGEST_TEXT = 400;
 const BOLDER = 1.13;
 const LETTER_KINDS = [
@@ -21,6 +22,7 @@ const LETTER_KINDS = [
 
 /** The text without what would turn the writing round or cannot be written in XML, and not endless. */
 export function shownText(text) {
+  if (PLAIN.test(text)) return String(text);
   const clean = String(text).toWellFormed?.() ?? String(text).replace(/\p{Cs}/gu, "\ufffd");
   const characters = Array.from(clean.slice(0, 2 * LONGEST_TEXT).replace(UNSHOWN, "\ufffd"));
   return characters.length > LONGEST_TEXT ? `${characters.slice(0, LONGEST_TEXT).join("")}…` : characters.join("");

@@ -76,14 +76,15 @@ function steer(svg, pick) {
     const kind = element.hasAttribute("data-job") ? "job" : "share";
     pick[kind](element.getAttribute(`data-${kind}`), event);
   };
+  const focus = (element) => {
+    for (const each of buttons()) each.setAttribute("tabindex", each === element ? "0" : "-1");
+    element.focus();
+  };
   svg.addEventListener("click", (event) => {
     const element = chosen(event);
-    if (element) picked(element, event);
-  });
-  svg.setAttribute("tabindex", "-1"); // Chromium makes a tab stop of an SVG that listens for the focus
-  svg.addEventListener("focusin", (event) => {
-    if (!chosen(event)) return;
-    for (const each of buttons()) each.setAttribute("tabindex", each === event.target ? "0" : "-1");
+    if (!element) return;
+    focus(element);
+    picked(element, event);
   });
   svg.addEventListener("keydown", (event) => {
     const element = chosen(event);
@@ -91,7 +92,7 @@ function steer(svg, pick) {
     const all = buttons();
     const k = all.indexOf(element);
     const to = { ArrowRight: k + 1, ArrowDown: k + 1, ArrowLeft: k - 1, ArrowUp: k - 1, Home: 0, End: all.length - 1 }[event.key];
-    if (to !== undefined) all[Math.max(0, Math.min(to, all.length - 1))].focus();
+    if (to !== undefined) focus(all[Math.max(0, Math.min(to, all.length - 1))]);
     else if (event.key === "Enter" || event.key === " ") picked(element, event);
     else return;
     event.preventDefault();

@@ -38,6 +38,13 @@ export function filled(x, y, width, height, part) {
   return inside;
 }
 
+/** The outline of a job: picked, or what the last step was about, whether it broke a guarantee or not; "" for any other. */
+export function outlineOf(job, frame, selected) {
+  if (job.name === selected) return "chosen";
+  if (job.name !== frame.line.job) return "";
+  return frame.line.broken.length ? "wrong" : "now";
+}
+
 /**
  * Text in the middle of a part, on a plate of the part's own colour so that its pattern does not run through it: the first
  * of the texts that fits, or as much of the last as does.

@@ -77,6 +77,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   for (const [key, value] of Object.entries(aria)) frame.setAttribute(key, value);
   const readout = document.createElement("p");
   readout.className = "qp-readout";
+  readout.setAttribute("role", "status");
   let drawn = null;
   let pending = 0;
 

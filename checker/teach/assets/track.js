@@ -6,10 +6,10 @@
  * beyond the limit because that is how many there are.
  */
 
-import { filled, box, group, label, lines, plated } from "./shapes.js";
+import { filled, box, group, label, lines, outlineOf, plated } from "./shapes.js";
 import { lockPath } from "./paint.js";
 import { shownText, textWidth } from "./letters.js";
-import { jobSays } from "./described.js";
+import { fromWhom, jobSays } from "./described.js";
 
 const HELD_STAGES = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
 const MOST_CELLS = 60;
@@ -90,8 +90,11 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
     told.push(...plated(textX, y + height / 2, textWide, height / 2 - 3, more.join(" "), base));
   } else if (free > 22) told.push(...plated(textX, y, free, height, [`${job.name} p${job.priority}`, job.name], base));
   inside.push(...told);
-  const mark = job.name === selected ? "chosen" : job.name === frame.line.job ? "now" : "";
+  const mark = outlineOf(job, frame, selected);
   if (mark) inside.push(box(x, y, wide, height, mark, 2));
+  if (mark === "wrong" && wide > 30) {
+    inside.push(box(x, y, 14, 14, "wrongBar"), label(x + 7, y + 11, "✕", { size: 11, bold: true, part: "onWrong", anchor: "middle" }));
+  }
   if (differs && wide > 16) {
     inside.push(box(x + wide - 14, y, 14, 14, "badge"), label(x + wide - 7, y + 11, "≠", { size: 12, part: "mark", anchor: "middle" }));
   }
@@ -147,7 +150,6 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   const ghost = Math.min(end, x + most * scale);
   const from = x + Math.max(used, bar.limit) * scale;
   if (ghost > from + 1) inside.push(box(from + 1, y + 3, ghost - from - 2, height - 6, "ghost", 2));
-  const lenders = frame.bars.filter((b) => b.unit === bar.unit && b.lent_most > 0);
   const borrowers = frame.bars.filter((b) => b.unit === bar.unit && b.borrowed > 0);
   const to = borrowers.length === 1 ? ` to ${borrowers[0].share}` : "";
   let at = 0;
@@ -165,10 +167,13 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   segmentAt(used - at, "used", "in use", `${used - at} in use`);
   const some = (n) => (n > 1 ? `${n} ` : "");
   const idle = bar.limit - bar.own - bar.lent_most - bar.reserved_idle;
-  const none = (frame.units.find((u) => u.unit === bar.unit)?.free ?? 0) === 0;
+  const state = frame.units.find((u) => u.unit === bar.unit);
+  const none = (state?.free ?? 0) === 0;
   const kept = bar.reserved_idle;
+  const gone = kept > 0 && state && state.used + state.reserved_idle > state.capacity;
+  const keeps = gone ? [`${some(kept)}kept idle, but no machine is left`, "kept, not there", "not there"] : [`${some(kept)}kept idle`, `${some(kept)}kept`, `${kept}`];
   if (at < bar.limit) {
-    segmentAt(kept, "kept", [`${some(kept)}kept idle`, `${some(kept)}kept`, `${kept}`], `${kept} kept idle for ${bar.share}: never lent`);
+    segmentAt(kept, "kept", keeps, `${kept} kept idle for ${bar.share}: never lent${gone ? "; but not all of it is there" : ""}`);
     segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : [`${some(idle)}idle`, `${idle}`], none ? `${idle} unused: no machine is free` : `${idle} idle`);
     const range = `${bar.lent_least}–${bar.lent_most}`;
     const open = bar.lent_most - bar.lent_least;
@@ -179,10 +184,8 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   if (bar.claimed > 0) inside.push(claim(bar, frame, { x, y, height, scale, tall, used }));
   inside.push(...marks(bar, { x, y, height, scale, end, tall }));
   if (tall && bar.borrowed > 0) {
-    const sure = lenders.every((b) => b.lent_least > 0) ? " and " : " or ";
-    const from = lenders.length > 0 && lenders.length < 4 ? ` from ${lenders.map((b) => b.share).join(sure)}` : "";
     const left = Math.max(x, Math.min(limitAt + 4, end - 130));
-    inside.push(label(left, y + height + 13, `${bar.borrowed} borrowed${from}`, { size: 10.5, room: end - left }));
+    inside.push(label(left, y + height + 13, `${bar.borrowed} borrowed${fromWhom(bar.unit, frame)}`, { size: 10.5, room: end - left }));
   }
   return inside;
 }

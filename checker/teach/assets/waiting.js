@@ -2,7 +2,7 @@
  * What stands below a share's row: the jobs that wait, in order, with the reason under the first; those that ended. No DOM.
  */
 
-import { box, group, label } from "./shapes.js";
+import { box, group, label, outlineOf } from "./shapes.js";
 import { fitted, shownText, textWidth, wrapped } from "./letters.js";
 import { jobSays } from "./described.js";
 
@@ -70,7 +70,7 @@ export function queueShapes(frame, share, unit, { x, y, width, most = 3, units, 
 
 function chip(job, { left, top, wide, place, name, more, frame, selected, differs }) {
   const gone = CHIP_ENDED.has(job.stage);
-  const mark = job.name === selected ? "chosen" : job.name === frame.line.job ? "now" : "";
+  const mark = outlineOf(job, frame, selected);
   const at = left + 6 + textWidth(place, CHIP_SIZE, true) + (place ? 4 : 0);
   const inside = [box(left, top, wide, CHIP_HIGH, differs ? "differs" : gone ? "ended" : "chip", 4)];
   if (differs) inside.push(box(left, top, wide, CHIP_HIGH, "most", 4));
