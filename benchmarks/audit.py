@@ -7,7 +7,7 @@ types, jobs that come, start, run, are preempted and end, a limit changed now an
 Each figure is a process of its own. `json` is the json module alone over the lines; `parser` reads every line into an
 observation, checked; `sum rules` is the parser and G1-G4 over columns; `stepwise` is every guarantee, event by event, over
 what the reference does on four of the shares, with every claim and point of rest. `--large` makes 2 GB and says how much memory
-judging it takes. Figures and machine: docs/performance.md.
+judging it takes. Figures and machine: docs/explanation/performance.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 SCENARIOS (1000) generated scenarios are drawn, run by the reference and judged, in rows of 50 as campaigns do it, each part
 timed by itself in processor time; a figure is told for scenarios of 50 observations. The least of three rounds counts:
 other work on the machine counts less in it. `--profile` lists the functions that take most of it. Figures
-and machine: docs/performance.md.
+and machine: docs/explanation/performance.md.
 """
 
 from __future__ import annotations

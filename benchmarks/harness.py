@@ -5,7 +5,8 @@
 SCENARIOS (2000) generated scenarios are run by the reference beforehand. A program that only echoes what it did is then
 asked to run them: the harness writes every queue and scenario, reads every answer, checks it and makes its observations.
 `read` is reading alone, `through a program` all of it. Figures are of this process's processor time, in which other work on
-the machine counts less; wall time stands beside it. The best of three rounds counts. Figures and machine: docs/performance.md.
+the machine counts less; wall time stands beside it. The best of three rounds counts.
+Figures and machine: docs/explanation/performance.md.
 """
 
 from __future__ import annotations

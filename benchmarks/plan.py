@@ -5,7 +5,7 @@
 The best of ROUNDS (5) counts, taken in turns. `process` is a whole cold process; `inside` is the work alone, in this
 process, after both have run once. The change lowers, raises and moves limits of six shares, and takes one away. Both are
 measured without promises, and with a file of one promise to every share, of the kinds that a configuration decides. TARGET
-is the most that a plan may take of the time of verify. Figures and machine: docs/performance.md.
+is the most that a plan may take of the time of verify. Figures and machine: docs/explanation/performance.md.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ seed: jobs of 1 to 8 machines that come about as fast as 512 machines work them 
 in bursts, so that some borrow while others wait and take back. `busy`: about as much work as machines, with what is lost to
 stops a little more, so that in a long run jobs wait in every share; `crowded`: a tenth more, so that they soon do; `types`:
 three kinds of machine, one job in four asks for two.
-Figures and machine: docs/performance.md.
+Figures and machine: docs/explanation/performance.md.
 """
 
 from __future__ import annotations

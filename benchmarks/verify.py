@@ -3,7 +3,7 @@
     python benchmarks/verify.py [ROUNDS]
 
 Every figure is a whole cold process; the best of ROUNDS (5) counts. Sizes are shares x units. `above start-up` is the
-time above that of the smallest queue. Peak memory is that of the process. Figures and machine: docs/performance.md.
+time above that of the smallest queue. Peak memory is that of the process. Figures and machine: docs/explanation/performance.md.
 """
 
 from __future__ import annotations

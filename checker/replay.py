@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ..spec.rules.guarantees import GUARANTEES
-from .results import Began, Ended, Event, Result, Source, Step, Verdict
+from .results import Began, Ended, Event, Result, Source, Step, Verdict, Witness
 
 if TYPE_CHECKING:
     from ..spec.formats.scenario import Breaks, Scenario
@@ -34,8 +34,11 @@ _HOW = {
 }
 
 
-def replay(scenario: Scenario, path: str = "-", *, keep: Callable[[Played], None] | None = None) -> Iterator[Event]:
-    """Play `scenario`, which was read from `path`, and tell it. `keep` is given the play before anything is told."""
+def replay(
+    scenario: Scenario, path: str = "-", *, keep: Callable[[Played], None] | None = None, draws: bool = False
+) -> Iterator[Event]:
+    """Play `scenario`, which was read from `path`, and tell it. `keep` is given the play before anything is told; `draws`: it
+    is told as a scenario, too."""
     from .witness.play import play
 
     start = perf_counter()
@@ -53,6 +56,10 @@ def replay(scenario: Scenario, path: str = "-", *, keep: Callable[[Played], None
     )
     yield from _steps(played)
     yield from _results(played)
+    if draws:
+        from ..spec.formats.scenario import as_form
+
+        yield Witness("", as_form(scenario))
     yield Ended(perf_counter() - start, unusable=played.unusable)
 
 
@@ -134,7 +141,7 @@ def _results(played: Played) -> Iterator[Result]:
     if played.scenario.promise and played.shows:
         yield from _promise(played.scenario)
     elif breaks is not None and played.shows:
-        yield Result(breaks.guarantee, Verdict.BROKEN, _how(breaks), breaks.job, more=tuple(_why(played, breaks)))
+        yield Result(breaks.guarantee, Verdict.BROKEN, how(breaks), breaks.job, more=tuple(_why(played, breaks)))
     else:
         yield from _kept(played)
     for line in played.lines:
@@ -164,7 +171,8 @@ def _kept(played: Played) -> Iterator[Result]:
         yield Result(KEPT, Verdict.HOLDS_HERE, "no step breaks a promise")
 
 
-def _how(breaks: Breaks) -> str:
+def how(breaks: Breaks) -> str:
+    """How a guarantee is broken."""
     return _HOW[breaks.how].format(job=breaks.job)
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from .conformed import AboutConformance, Conformed
+from .drawn import Timeline
 from .measured import Audited, Measured
 from .planned import AboutPlan, Plan
 from .promised import Promised
@@ -240,10 +241,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Witness:
-    """A scenario that a finding or a result names: its file name, and its form as it stands in a file. Not reported."""
+    """A scenario that a finding or a result names: its file name, and its form as it stands in a file. Only drawn."""
 
     name: str
+    """'' for one that was read."""
     form: Mapping[str, Any]
+    told: Mapping[str, Any] | None = None
+    """What a scheduler made of it, as a scenario in which every choice is a step; None: it is drawn as it stands."""
+    fault: str = ""
+    """What is false where that breaks a promise."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +264,7 @@ class Ended:
 
 Event = (
     Began | UnitTotal | Row | Finding | Result | Theorem | Rests | Step | Witness | Measured | AboutConformance | AboutPlan
-    | Promised | Ended
+    | Promised | Timeline | Ended
 )  # fmt: skip
 
 
@@ -282,6 +288,10 @@ class Verification:
     """What was declared and tried, of `conform`."""
     planned: Plan | None = None
     """What a change means, of `plan`."""
+    timeline: Timeline | None = None
+    """What is drawn of a history."""
+    witnesses: tuple[Witness, ...] = ()
+    """Scenarios that are drawn."""
 
     @property
     def judged(self) -> tuple[Finding | Result | Promised, ...]:
@@ -313,4 +323,6 @@ class Verification:
             if began.command == "conform"
             else None,
             planned=Plan.of(every) if began.command == "plan" else None,
+            timeline=next((e for e in every if isinstance(e, Timeline)), None),
+            witnesses=tuple(e for e in every if isinstance(e, Witness)),
         )

@@ -1,7 +1,7 @@
 """What simulations of one workload measured, as events: one column for each queue and policy, what each share had in it.
 
 Times are seconds, machine time is hours; units of one kind or of several are added up where no unit is named. None: nothing
-to tell. `Simulation` puts a stream together; `docs/simulate.md` defines every number.
+to tell. `Simulation` puts a stream together; `docs/reference/simulate.md` defines every number.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from .drawn import Timeline
 
 EDGES = (0, 60, 600, 3_600, 6 * 3_600, 24 * 3_600, 7 * 24 * 3_600)
 """Seconds at which the bins of a histogram end, each included; the last bin holds what is longer."""
@@ -224,7 +226,7 @@ class Dearer:
     """Machine-hours beyond its own limit, in the time that counts; 0: it only lent."""
 
 
-Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Usage | Worth | Dearer
+Simulated: TypeAlias = Simulating | LeftOut | Column | UnitTime | ShareRun | Curve | Usage | Worth | Dearer | Timeline
 
 
 @dataclass(frozen=True)
@@ -240,6 +242,8 @@ class Simulation:
     usages: tuple[Usage, ...] = ()
     worth: tuple[Worth, ...] = ()
     dearer: tuple[Dearer, ...] = ()
+    timelines: tuple[Timeline, ...] = ()
+    """Of each column, where they are drawn."""
 
     @classmethod
     def of(cls, events: Iterable[Simulated]) -> Simulation:
@@ -254,6 +258,7 @@ class Simulation:
             usages=tuple(e for e in every if isinstance(e, Usage)),
             worth=tuple(e for e in every if isinstance(e, Worth)),
             dearer=tuple(e for e in every if isinstance(e, Dearer)),
+            timelines=tuple(e for e in every if isinstance(e, Timeline)),
         )
 
     def run(self, column: str, share: str = "") -> ShareRun:

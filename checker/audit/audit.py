@@ -22,6 +22,7 @@ from ..judge.judged import Fault, Judged
 from ..measured import Observed, RuledOut, Unsettled
 from ..results import Began, Ended, Event, Source
 from .called import ID, Called
+from .drawing import StopsTold, drawn
 from .ledger import MINUTE, SAVES_EVERY, Ledger, Settings
 from .promises.kept import kept
 from .promises.watch import Window
@@ -83,15 +84,16 @@ def audit(
     sources: tuple[Source, ...] = (),
     watch: Watch = unwatched,
     rules_out: RulesOut = nothing_ruled_out,
+    stops: StopsTold | None = None,
 ) -> Iterator[Event]:
-    """Tell what the queue did. Raises InputError where nothing was seen in the time that was asked for; the events raise
-    what `judge` raises.
+    """Tell what the queue did; with `stops` also how it is drawn. Raises InputError where nothing was seen in the time that
+    was asked for; the events raise what `judge` raises.
     """
     start = perf_counter()
     columns, within = _bounded(history, asked)
 
     def events() -> Iterator[Event]:
-        yield from _told(within, readings, judge, raw, columns, asked, sources, watch, rules_out)
+        yield from _told(within, readings, judge, raw, columns, asked, sources, watch, rules_out, stops)
         yield Ended(perf_counter() - start)
 
     return events()
@@ -107,6 +109,7 @@ def _told(
     sources: tuple[Source, ...],
     watch: Watch,
     rules_out: RulesOut,
+    stops: StopsTold | None,
 ) -> Iterator[Event]:
     ledger = Ledger(history.config, Settings(columns, readings, asked.saves_every), min(history.start, columns.start))
     names: dict[str, None] = {}
@@ -142,6 +145,8 @@ def _told(
     yield from rules_out(history)
     if ledger.read_any:
         yield from ledger.told()
+    if stops is not None and ledger.read_any:
+        yield drawn(history, readings, columns, stops, ledger.observations, watch=watch, hidden=asked.names)
 
 
 def _bounded(history: History, asked: Asked) -> tuple[Columns, History]:

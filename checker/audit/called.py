@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ...spec.observations import History
+from ...spec.observations import History, Submitted
 from ..measured import FaultSeen
 from ..promised import Promised
 from ..results import Result
@@ -29,6 +29,10 @@ class Called:
     def text(self, text: str) -> str:
         """The text with the name of every job whose id it has; with the beginning of the id where several have it."""
         return _ID.sub(lambda found: self._name(found.group()), text)
+
+    def name(self, job: Submitted) -> str:
+        """The job's own name."""
+        return self._name(job.job) if job.job in self._jobs else job.facts.name or job.job
 
     def _name(self, job: str) -> str:
         known = self._jobs.get(job)

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import audit, conform, explain, plan, pull, replay, simulate, status, verify, why
+from . import audit, conform, explain, plan, play, pull, replay, simulate, status, verify, why
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Your queue": ("verify", "plan", "simulate", "audit", "why", "status", "pull"),
     "Your scheduler": ("conform", "replay"),
-    "Learn": ("explain",),
+    "Learn": ("play", "explain"),
 }
 
 
@@ -66,6 +66,7 @@ app.command("status")(status.status)
 app.command("pull")(pull.pull)
 app.command("conform")(conform.conform)
 app.command("replay")(replay.replay)
+app.command("play")(play.play)
 app.command("explain")(explain.explain)
 
 

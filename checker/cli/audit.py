@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from ...spec.observations import History
     from ...spec.promises import Promises
+    from ...spec.readings import Readings
+    from ..audit.drawing import StopsTold
     from ..measured import RuledOut, Unsettled
     from ..results import Source
 
@@ -92,9 +94,17 @@ def audit(
                 sources=_sources(history, promised),
                 watch=shown(history.start, history.end),
                 rules_out=_readings,
+                stops=_stops(readings) if reporting.draws else None,
             )
         )
     raise typer.Exit(reporting.tell(events))
+
+
+def _stops(readings: Readings) -> StopsTold:
+    """Why jobs were stopped, for a report that draws it."""
+    from ..why.every import stops_told
+
+    return lambda history: stops_told(history, readings)
 
 
 def _readings(history: History) -> Iterator[RuledOut | Unsettled]:

@@ -13,7 +13,7 @@ def corpus() -> str:
     """Every scenario with what it is about and which guarantees, by kind."""
     from ..conform.corpus import KINDS, entries
 
-    lines = ["Scenarios that any scheduler can be asked to run; docs/corpus.md says how, in any language."]
+    lines = ["Scenarios for any scheduler in any language; docs/reference/corpus.md says how to run them."]
     for kind, about in KINDS.items():
         scenarios = [e.scenario for e in entries() if e.kind == kind]
         lines += ["", f"{kind}: {len(scenarios)} scenarios. {about}"]

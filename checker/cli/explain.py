@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -31,10 +31,11 @@ def explain(
         ),
     ] = "",
 ) -> None:
-    """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms."""
-    from difflib import get_close_matches
+    """Say what a code means: guarantees, open questions, findings, AWS's rules, file forms.
 
-    from .topics import forms, known, overview
+    Exit code: 0 told, 2 there is no such topic.
+    """
+    from .topics import forms, overview
     from .topics import schema as schema_of
 
     if schema:
@@ -51,9 +52,15 @@ def explain(
     if versus or out:
         raise Unusable("--vs and --out belong to --experiment")
 
-    if not topic:
-        show(overview())
-        return
+    show(told(topic) if topic else overview())
+
+
+def told(topic: Sequence[str]) -> str:
+    """What there is to say of one topic of several words, or of several of one word. Raises Unusable."""
+    from difflib import get_close_matches
+
+    from .topics import known
+
     topics = known()
     topic = re.sub(r"(?i)\brule\s+(?=\d)", "rule", " ".join(topic)).split() or topic
     names = {name.lower(): name for name in topics}
@@ -64,7 +71,7 @@ def explain(
             near = [names[n] for n in get_close_matches(word.lower(), names, 3, 0.5)]
             hint = f"; did you mean {', '.join(near)}?" if near else "."
             raise Unusable(f"there is nothing to explain under {word!r}{hint} `quotaproof explain` lists all topics")
-    show("\n".join(topics[name]() for name in every if name))
+    return "\n".join(topics[name]() for name in every if name)
 
 
 def _named(text: str, names: Mapping[str, str]) -> str | None:

@@ -65,6 +65,11 @@ class Reporting:
         apart(t.file for t in targets if t.file is not None)
         return cls(targets, options, redact)
 
+    @property
+    def draws(self) -> bool:
+        """Whether one of the reports has pictures."""
+        return any(target.form == "html" for target in self.targets)
+
     def tell(self, events: Iterable[Event]) -> int:
         """Write everything that was asked for; the exit code. Raises Unusable when a report cannot be written, and where
         the input turns out on the way to be unusable."""
@@ -79,9 +84,9 @@ class Reporting:
         whole = chain(given, stream)
         try:
             for event in _usable(self._told(whole)):
-                if not isinstance(event, Witness):
+                if not isinstance(event, Witness) or self.draws:
                     told.append(event)
-                elif writable:
+                if isinstance(event, Witness) and event.name and writable:
                     writable = self._witness(event.name, f"{json.dumps(event.form, indent=2)}\n", read)
         except Unusable as error:
             command = next((e.command for e in given if isinstance(e, Began)), "")

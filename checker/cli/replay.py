@@ -62,7 +62,7 @@ def replay(
         written.append(f"written {trace}" + (f"\n{missing}" if missing else ""))
 
     written: list[str] = []
-    code = reporting.tell(play(loaded, scenario, keep=save_trace if trace else None))
+    code = reporting.tell(play(loaded, scenario, keep=save_trace if trace else None, draws=reporting.draws))
     for line in written:
         complain(line, redact=redact)
     raise typer.Exit(code)
@@ -80,7 +80,7 @@ def _again(loaded: Scenario, path: str, backend: str, reporting: Reporting, trac
         if loaded.found is None:
             raise Unusable(why) from error
         return reporting.tell(cannot_run(loaded, backend, why, path))
-    code = reporting.tell(told(run, path))
+    code = reporting.tell(told(run, path, draws=reporting.draws))
     if trace:
         from ...spec.formats.trace import write_trace
 

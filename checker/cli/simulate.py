@@ -110,7 +110,7 @@ def simulate(
         comparison = Asked(
             found, Path(workload).name, queues, chosen, settings,
             since=_bound("--since", since, first), until=_bound("--until", until, first),
-            told=words, warnings=warnings,
+            told=words, warnings=warnings, draws=any(target.form == "html" for target in asked),
         )  # fmt: skip
         try:
             simulation = Simulation.of(told(comparison, _watch(found)))

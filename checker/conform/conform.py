@@ -25,6 +25,7 @@ from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
 from .distinct import Kept, distinct, falsity
 from .executors import Pool, usual, workers
+from .explicit import explicit
 from .features import lacking
 from .journal import NAME, Journal
 from .one_queue import OneQueue
@@ -305,7 +306,9 @@ class _Run:
             far = partial(self._doing, f"shrinking {code}")
             self._kept[code] = distinct(self._backend, self._declared, code, failing, small, far)
             for kept in self._kept[code]:
-                yield self._witness(file_of(kept.scenario), kept.scenario, code)
+                made = self._witness(file_of(kept.scenario), kept.scenario, code)
+                drawn = kept.tested and witness("", kept.tested.showing(code), self._declared, code)
+                yield replace(made, told=drawn.told, fault=drawn.fault) if drawn else made
         self._remember()
 
     def _remember(self) -> None:
@@ -373,6 +376,15 @@ def tests(
     if far is not None and failed:
         far(f"{failed:,} of {len(given):,} failed and {'is' if failed == 1 else 'are'} played again")
     yield from sure(backend, declared, every)
+
+
+def witness(name: str, tested: Tested, declared: Declaration, code: str = "") -> Witness:
+    """What a scheduler made of a scenario, up to where it breaks the promise of that code, or any: to be drawn."""
+    faults = [b for b in tested.broken if code in ("", b.code)]
+    seen = tested.seen[: faults[0].number + 1] if faults else tested.seen
+    told = as_form(explicit(tested.scenario, seen, declared.choices))
+    fault = f"{faults[0].code}: {faults[0].violation.sentence}" if faults else ""
+    return Witness(name, as_form(tested.scenario), told, fault)
 
 
 def _untold(phase: str, far: str) -> None:

@@ -52,6 +52,8 @@ class Kept:
 
     scenario: Scenario
     false: str
+    tested: Tested | None = None
+    """The run that shows it; None where it was not broken again."""
 
 
 def distinct(
@@ -69,13 +71,13 @@ def distinct(
     """
     found: dict[str, Kept] = {}
 
-    def keep(scenario: Scenario, false: str) -> None:
+    def keep(scenario: Scenario, false: str, tested: Tested | None = None) -> None:
         mark = shape(scenario)
         if mark not in found:
-            found[mark] = Kept(_told(scenario, declared.name, code, mark), false)
+            found[mark] = Kept(_told(scenario, declared.name, code, mark), false, tested)
 
     for tested in small:
-        keep(tested.scenario, falsity(tested, code))
+        keep(tested.scenario, falsity(tested, code), tested)
 
     def test(scenario: Scenario) -> Tested:
         return surely(backend, declared, scenario)
@@ -92,7 +94,10 @@ def distinct(
             tested = shrunk_in_lanes(scenario, code, test, tests, declared.lanes, effort)
         else:
             tested = shrunk(scenario, code, test)
-        keep(*((tested.scenario, falsity(tested, code)) if tested else (scenario, not_again)))
+        if tested:
+            keep(tested.scenario, falsity(tested, code), tested)
+        else:
+            keep(scenario, not_again)
     return sorted(found.values(), key=lambda k: (k.false == not_again, length(k.scenario), k.scenario.name))
 
 

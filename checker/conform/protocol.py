@@ -142,7 +142,7 @@ DECLARED: dict[str, Any] = {
     "features": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "What it can do, of the features that docs/conformance.md lists; absent: everything.",
+        "description": "What it can do, of the features that docs/how-to/test-a-scheduler.md lists; absent: everything.",
     },
     "claims": {
         "type": "boolean",

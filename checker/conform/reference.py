@@ -77,29 +77,19 @@ class Session:
                 if number == _MOST:
                     raise GoesRound(f"no rest after {_MOST} steps")
                 if last is not None:
-                    yield from self._seen(last)
+                    yield from seen_of(self.queue, last)
                 last = event
             if last is not None:
-                yield from self._seen(last)
+                yield from seen_of(self.queue, last)
             yield Settled()
         elif isinstance(step, ev.Submit) and (why := self._refused(step)):
             yield Rejected(step.job, step.share, why)
         elif possible(self.queue, step):
             apply(self.queue, step)
-            yield from self._seen(step)
+            yield from seen_of(self.queue, step)
 
     def _next(self, drains: bool) -> ev.Event | None:
         return self.backend.decide(self.queue, self.policy) or (self.backend.platform(self.queue) if drains else None)
-
-    def _seen(self, event: ev.Event) -> Iterator[Observation]:
-        """What is seen of an event that was applied last."""
-        job = self.queue.jobs.get(getattr(event, "job", ""))
-        if isinstance(event, ev.Finish) and job and job.stage not in ENDED:
-            yield Retried(job.name)
-        elif isinstance(event, ev.Finish) and job:
-            yield ev.Finish(job.name, failed=job.stage is Stage.FAILED)
-        else:
-            yield from shown(event, self.queue.jobs)
 
     def _refused(self, event: ev.Submit) -> str:
         share = self.queue.shares.get(event.share)
@@ -108,6 +98,17 @@ class Session:
         if not share.enabled or not self.queue.queue_enabled:
             return f"the {'queue' if share.enabled else 'share'} is DISABLED"
         return ""
+
+
+def seen_of(queue: Queue, event: ev.Event) -> Iterator[Observation]:
+    """What is seen of an event that was applied last, by what the scheduler's queue says of the job."""
+    job = queue.jobs.get(getattr(event, "job", ""))
+    if isinstance(event, ev.Finish) and job and job.stage not in ENDED:
+        yield Retried(job.name)
+    elif isinstance(event, ev.Finish) and job:
+        yield ev.Finish(job.name, failed=job.stage is Stage.FAILED)
+    else:
+        yield from shown(event, queue.jobs)
 
 
 def possible(queue: Queue, event: ev.Event) -> bool:

@@ -19,7 +19,7 @@ from ..judge.observe import begun, record
 from ..replay import KEPT, changed, jobs
 from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
-from .conform import tests
+from .conform import tests, witness
 from .distinct import falsity
 from .features import lacking
 from .opening import opened
@@ -60,11 +60,13 @@ def retried(scenario: Scenario, backend: str, *, keep: bool = False) -> Retried:
     return Retried(backend, tested, declared, perf_counter() - start)
 
 
-def told(run: Retried, path: str = "-") -> Iterator[Event]:
-    """The run as a stream. `path` is where the scenario was read from."""
+def told(run: Retried, path: str = "-", *, draws: bool = False) -> Iterator[Event]:
+    """The run as a stream. `path` is where the scenario was read from; `draws`: it is told as a scenario, too."""
     yield _began(run.tested.scenario, run.backend, run.declared.choices, path)
     yield from _steps(run)
     yield from _results(run)
+    if draws:
+        yield witness("", run.tested, run.declared)
     yield Ended(run.seconds)
 
 

@@ -7,6 +7,7 @@ what a book answers for each variable.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from ...spec.expr.nodes import Bool, Node, all_of, any_of
@@ -197,6 +198,12 @@ def let_in(view: Running) -> Node:
 def overdrawn(view: Running) -> Node:
     """The victim's share uses more than it may ever of something that the victim holds."""
     return any_of(*[all_of(c.takes > 0, premises.overdrawn(c)) for c in view.cells("victim")])
+
+
+@cache
+def borrows_in(unit: int) -> Callable[[Running], Node]:
+    """The victim counts as borrowing in that unit of the step (A13)."""
+    return lambda view: actions.borrows(view.at("victim", view.units[unit]))
 
 
 def above_environment(view: Running) -> Node:

@@ -82,8 +82,9 @@ def _numbered(svg: str) -> str:
     return _REFERENCE.sub(lambda m: f"{m[1]}{known.get(m[2], m[2])}{m[3]}", svg)
 
 
-def figures(simulation: Simulation) -> Iterator[Figure]:
-    """Every figure, each by itself. Raises InputError where matplotlib is not installed."""
+def figures(simulation: Simulation, *, usage: bool = True) -> Iterator[Figure]:
+    """Every figure, each by itself; without `usage` those of waits and costs. Raises InputError where matplotlib is not
+    installed."""
     _needed()
     s = plain(simulation)
     shares, columns = max(len(s.simulating.shares), 1), max(len(s.columns), 1)
@@ -95,7 +96,7 @@ def figures(simulation: Simulation) -> Iterator[Figure]:
     if any(map(_cost, s.runs)):
         size = max(6, 3 * columns), 1.6 + 0.26 * shares
         yield Figure("lost", "What stops cost each share", size, partial(_lost, s=s))
-    for column in s.columns:
+    for column in s.columns if usage else ():
         rows = -(-len(_panels(s, column)) // _PANELS)
         title = f"{shorten(column.column, 40)}: machines in use by each share"
         yield Figure(f"usage-{column.column}", title, (12, 1 + 1.7 * rows), partial(_usage, s=s, column=column))

@@ -6,9 +6,10 @@ The parts of `audit` and of `conform` stand in files of their own. Whatever come
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ..results import Event, Finding, Result, Row, Severity, Verification
-from . import audit_html, conform_html, plan_html
+from . import audit_html, conform_html, pictures, plan_html
 from .conformed import short
 from .headline import headline, kinds_read
 from .hypertext import Tag, document, listed, paragraphs, section, table, tag
@@ -37,18 +38,29 @@ _COLOUR = {Word.OK: "good", Word.WAIVED: "open", Word.WARNED: "open", Word.UNKNO
 
 def write(events: Iterable[Event], options: Options) -> str:
     """The whole file."""
-    clean = plain(Verification.of(events))
+    told = Verification.of(events)
+    timelines = [told.timeline] if told.timeline else []
+    found = pictures.scenes(told.witnesses, failures=told.began.command == "conform")
+    drawn = pictures.page(timelines, [scene for scene, _ in found])
+    clean = plain(replace(told, timeline=None, witnesses=()))
     judged = outcome(clean, options)
-    return document(f"quotaproof {clean.began.command} {clean.began.subject}", _body(clean, judged, options))
+    shown = [*pictures.history(timelines), *pictures.steps(told, found)]
+    later = [*pictures.records(timelines)]
+    title = f"quotaproof {clean.began.command} {clean.began.subject}"
+    return document(title, _body(clean, judged, options, shown, later), drawn)
 
 
-def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
+def _body(
+    v: Verification, judged: Outcome, options: Options, shown: Sequence[Tag], later: Sequence[Tag]
+) -> Iterator[Tag]:
+    """`shown`: what is drawn; `later`: the long tables of it."""
     word = tag("span", judged.word, css=f"word {_COLOUR.get(judged.word, 'bad')}")
     if v.began.command == "replay":
         yield tag("h1", word, v.began.subject)
         yield from paragraphs([v.began.about] if v.began.about else [])
         for end in endings(v, judged):
             yield tag("p", tag("strong", end.word), f" {' '.join([end.sentence, *end.more])}")
+        yield from shown
         yield from section("Steps", _steps(v))
     else:
         first, *more = headline(v, judged)
@@ -59,6 +71,7 @@ def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
     yield from conform_html.declared(v)
     yield from section("Shares", [*paragraphs(_units(v)), *table(_HEADS, [_row(r) for r in v.rows], _NUMBERS)])
     yield from audit_html.facts(v)
+    yield from shown if v.began.command == "audit" else ()
     for found, heading in _SECTIONS:
         events: list[Finding | Result] = [*v.findings, *beyond(v.rows, v.results)]
         yield from section(heading, listed(_event(e, v, options) for e in events if classify(e, options) is found))
@@ -66,6 +79,8 @@ def _body(v: Verification, judged: Outcome, options: Options) -> Iterator[Tag]:
     yield from plan_html.told(v, judged)
     yield from conform_html.told(v)
     yield from audit_html.told(v)
+    yield from shown if v.began.command not in ("audit", "replay") else ()
+    yield from later
     yield from section("Rests on", listed(_rests(v, judged)))
     yield from _end(v, judged, options)
 

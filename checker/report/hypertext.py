@@ -1,17 +1,23 @@
-"""HTML in one file that stands alone: no script, nothing from elsewhere, readable on paper.
+"""HTML in one file that stands alone: nothing from elsewhere, readable without its script and on paper.
 
-`escaped` is trusted: `Tag` puts every text through it, so that whatever comes from outside is text and never markup.
+`escaped` is trusted: `Tag` puts every text through it, so that whatever comes from outside is text and never markup. A page
+that draws has one script of ours, which alone its policy lets run, and data that is JSON and holds no letter of markup.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; max-width: 70rem;
+  margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
@@ -22,9 +28,9 @@ p, li, td { overflow-wrap: anywhere; }
 .word { padding: .1rem .5rem; border: 2px solid; border-radius: .3rem; margin-right: .4rem; white-space: nowrap; }
 .good { color: #17713f; } .bad { color: #b3261e; } .open { color: #8a5a00; }
 @media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; } }
-.small { color: #777; font-size: .9rem; }
+.small { color: light-dark(#5c636b, #a9b1ba); font-size: .9rem; }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; }
-  h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
+  th, td { font-size: 9pt; padding: .1rem .3rem; overflow-wrap: anywhere; } h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
 """
 
 
@@ -40,9 +46,12 @@ class Tag:
     name: str
     inside: tuple[Tag | str, ...] = ()
     css: str = ""
+    place: str = ""
+    """Its id."""
 
     def __str__(self) -> str:
         css = f' class="{escaped(self.css)}"' if self.css else ""
+        css += f' id="{escaped(self.place)}"' if self.place else ""
         inside = "".join(escaped(i) if isinstance(i, str) else str(i) for i in self.inside)
         if self.name == "br":
             return "<br>"
@@ -57,11 +66,37 @@ class Drawing(Tag):
 
     def __str__(self) -> str:
         style = "margin: 1rem 0; overflow-x: auto; background: #fff"  # figures are drawn on white, also at night
-        return f'<figure role="img" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
+        return f'<figure role="img" tabindex="0" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
 
 
-def tag(name: str, *inside: Tag | str, css: str = "") -> Tag:
-    return Tag(name, inside, css)
+@dataclass(frozen=True)
+class Drawn:
+    """What makes a page draw: a script, what it reads, and a style sheet of its own."""
+
+    script: str
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    sheet: str = ""
+
+    @property
+    def policy(self) -> str:
+        """Of scripts: this one."""
+        return f"'sha256-{b64encode(sha256(self.script.encode()).digest()).decode()}'"
+
+    def lines(self) -> list[str]:
+        """The data, then the script, which reads it."""
+        data = json.dumps(self.data, ensure_ascii=True, separators=(",", ":")).translate(_NO_MARKUP)
+        return [
+            f'<script type="application/json" id="data">{data}</script>',
+            f'<script type="module">{self.script}</script>',
+        ]
+
+
+_NO_MARKUP = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\x7f"}
+
+
+def tag(name: str, *inside: Tag | str, css: str = "", place: str = "") -> Tag:
+    """An element; `place` is its id."""
+    return Tag(name, inside, css, place)
 
 
 def paragraphs(lines: Iterable[str], css: str = "") -> list[Tag]:
@@ -90,9 +125,10 @@ def section(title: str, inside: Sequence[Tag]) -> list[Tag]:
     return [tag("section", tag("h2", title), *inside)] if inside else []
 
 
-def document(title: str, body: Iterable[Tag]) -> str:
-    """The whole file. A browser is told to load nothing whatever."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
+def document(title: str, body: Iterable[Tag], drawn: Drawn | None = None) -> str:
+    """The whole file. A browser is told to load nothing whatever, and to run nothing but the script that is given."""
+    script = f"; script-src {drawn.policy}" if drawn else ""
+    policy = f"default-src 'none'; style-src 'unsafe-inline'{script}; base-uri 'none'; form-action 'none'"
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -100,9 +136,12 @@ def document(title: str, body: Iterable[Tag]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escaped(title)}</title>",
-        f"<style>{_STYLE}</style></head>",
+        f"<style>{_STYLE}{drawn.sheet if drawn else ''}</style></head>",
         "<body>",
+        "<main>",
         *map(str, body),
+        "</main>",
+        *(drawn.lines() if drawn else []),
         "</body>",
         "</html>",
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..measured import Audited, FaultSeen, Observed, ShareJobs
 
-_HOURS, _SECONDS = 6, 3
+HOURS, _SECONDS = 6, 3
 """Decimals that are told."""
 
 
@@ -17,8 +17,8 @@ def measured(audited: Audited) -> dict[str, Any]:
     return {
         "observed": None if audited.observed is None else _observed(audited.observed),
         "periods": [{"period": p.period, "start": _time(p.start), "end": _time(p.end)} for p in audited.periods],
-        "units": [rounded(asdict(u), _HOURS) for u in audited.units],
-        "hours": [rounded(asdict(h), _HOURS) for h in audited.hours],
+        "units": [rounded(asdict(u), HOURS) for u in audited.units],
+        "hours": [rounded(asdict(h), HOURS) for h in audited.hours],
         "jobs": [_jobs(j) for j in audited.jobs],
         "months": [
             {**asdict(m), "raises_per_100": None if m.raises_per_100 is None else round(m.raises_per_100, 3)}
@@ -62,8 +62,8 @@ def _observed(o: Observed) -> dict[str, Any]:
 
 
 def _jobs(j: ShareJobs) -> dict[str, Any]:
-    told = rounded(asdict(j), _HOURS)
-    part = None if j.on_loan is None else round(j.on_loan, _HOURS)
+    told = rounded(asdict(j), HOURS)
+    part = None if j.on_loan is None else round(j.on_loan, HOURS)
     return {
         **told,
         **{name: rounded(told[name], _SECONDS) for name in ("own_back", "waits")},

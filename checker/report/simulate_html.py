@@ -1,4 +1,4 @@
-"""A comparison of simulations as one HTML file that stands alone, with its figures where matplotlib is there to draw them."""
+"""A comparison of simulations as one HTML file that stands alone: its tables, then what each policy did, drawn."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...spec.formats.errors import InputError
 from ..simulated import Simulation
 from ..why.page import Block, Choices, Head, Page, Part, Table
+from . import pictures
 from .figures import figures
 from .hypertext import Drawing, Tag, document, listed, paragraphs, section, table, tag
 from .layout import plain
@@ -14,17 +15,18 @@ from .layout import plain
 
 def write(page: Page, simulation: Simulation) -> str:
     """The whole file."""
-    clean = plain(page)
-    drawn, *rest = [*_figures(simulation)] or [tag("p")]
-    body = [t for block in clean for t in _block(block)]
-    return document(
-        f"quotaproof simulate {plain(simulation).simulating.workload}", [*body, tag("h2", "Figures"), drawn, *rest]
-    )
+    told = plain(page)
+    body = [t for block in told for t in _block(block)]
+    costs = section("Waits and costs", [*_figures(simulation)])
+    drawn = [*pictures.history(simulation.timelines), *costs, *pictures.records(simulation.timelines)]
+    title = f"quotaproof simulate {plain(simulation.simulating).workload}"
+    return document(title, [*body, *drawn], pictures.page(simulation.timelines, ()))
 
 
 def _figures(simulation: Simulation) -> Iterator[Tag]:
+    """What timelines do not show."""
     try:
-        for figure in figures(simulation):
+        for figure in figures(simulation, usage=False):
             yield Drawing(plain(figure.title), svg=figure.inline())
     except InputError as error:
         yield from paragraphs([f"No figures: {error.what}. {error.why} Install it: {error.fix}"], "small")

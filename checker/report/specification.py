@@ -1,6 +1,6 @@
-"""The specification as a document people can cite: docs/spec.md, made from the code and from nothing else.
+"""The specification as a document people can cite: docs/reference/spec.md, made from the code and from nothing else.
 
-`python -m quotaproof.checker.report.specification > docs/spec.md` writes it; a test compares the two.
+`python -m quotaproof.checker.report.specification > docs/reference/spec.md` writes it; a test compares the two.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ given. Nothing here is markup; names are whatever the input called things.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -152,3 +153,8 @@ class Frame:
     lamps: tuple[Lamp, ...]
     next: Said | None = None
     """What the scheduler or the platform would do now; None where there is nothing left to do. Only at the end of a play."""
+
+
+def as_json(value: object) -> str:
+    """A frame, a line, or anything made of them, as JSON."""
+    return json.dumps(value, default=vars, separators=(",", ":"))

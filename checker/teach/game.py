@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...spec.formats.scenario import Step
+from ...spec.formats.scenario import Breaks, Step
 from ...spec.model import QueueConfig
 
 VERSION = 1
@@ -36,6 +36,32 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Shows:
+    """What a witness shows once its moves have been played, where a replay confirms it."""
+
+    breaks: Breaks
+    moves: int
+    """After so many, the first ones of the game."""
+    repeats_from: int | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """Part of a history of a real queue, and what an audit found in it when it was opened."""
+
+    trace: str
+    """As `quotaproof explain trace` says, its header first."""
+    opening: int = 0
+    """So many of its observations make up the state at which the part begins; they are not shown."""
+    faults: tuple[tuple[int, str, str], ...] = ()
+    """Number of an observation, from 0, the guarantee that it breaks, and how."""
+    kept: tuple[str, ...] = ()
+    """Guarantees that came up."""
+    unknown: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Guarantee -> what is missing of what it needs."""
+
+
+@dataclass(frozen=True)
 class Game:
     """A play as it stands in the address of the page and in what is saved."""
 
@@ -46,3 +72,6 @@ class Game:
     beside: Side | None = None
     """The same moves, played by another scheduler or under other readings."""
     about: str = ""
+    shows: Shows | None = None
+    history: Record | None = None
+    """What is looked at instead of played; such a game has no moves."""

@@ -59,15 +59,11 @@ class _Made:
 
     def shares(self, unit: str) -> Iterator[ShareStatus]:
         """A row for each share that has a limit for the unit or uses it."""
-        idle = {s: sums.of_share(self.book, "lendable_idle", s, unit) for s in self.book.now.shares}
-        loans = sum(sums.of_share(self.book, "borrowed", s, unit) for s in self.book.now.shares)
-        given = sum(sums.of_share(self.book, "limit", s, unit) for s in self.book.now.shares)
-        spare = max(0, self.book.now.capacity.get(unit, 0) - given)
+        lent = sums.lent(self.book, unit)
         for name, share in self.book.now.shares.items():
             line = [j for j in self.state.waiting(name) if unit in j.size]
             if unit not in share.limits and not self.book.usage(name, unit) and not line:
                 continue
-            others = sum(idle.values()) - idle[name] + spare
             borrowed = sums.of_share(self.book, "borrowed", name, unit)
             head = self.state.waiting(name)[0] if line else None
             yield ShareStatus(
@@ -76,7 +72,7 @@ class _Made:
                 limit=sums.of_share(self.book, "limit", name, unit),
                 own=sums.of_share(self.book, "usage", name, unit) - borrowed,
                 borrowed=borrowed,
-                lent=(min(idle[name], max(0, loans - others)), min(idle[name], loans)),
+                lent=lent[name],
                 waiting=len(line),
                 draining=sums.of_share(self.book, "draining", name, unit),
                 stoppable=tuple(self._stoppable(name, unit)),

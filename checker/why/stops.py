@@ -7,7 +7,7 @@ been the claimant in one of them may have been it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -60,40 +60,58 @@ class Found:
 
 def stops(history: History, readings: Readings, job: str, until: int | None = None) -> tuple[Following, list[Found]]:
     """The state at a time, and every stop of the job up to it, in order."""
+    state, found = every_stop(history, readings, lambda name: name == job, until)
+    return state, found.get(job, [])
+
+
+def every_stop(
+    history: History, readings: Readings, asked: Callable[[str], bool], until: int | None = None
+) -> tuple[Following, dict[str, list[Found]]]:
+    """The state at a time, and of each job that is asked for every stop up to it, in order."""
     state = Following(history.config, readings, claims_known=history.claims)
-    found: list[Found] = []
+    found: dict[str, list[Found]] = {}
     for group in groups(history, until):
-        told = [_stop(state, group, i, job) if _tells(seen, job) else None for i, seen in enumerate(group)]
+        told = [
+            {job: _stop(state, group, i, job) for job in filter(asked, _victims(seen))} for i, seen in enumerate(group)
+        ]
         explained = len(state.unexplained)
-        for seen, stop in zip(group, told, strict=True):
-            is_open = bool(found) and found[-1].ended is None
-            if stop is not None and not is_open:
-                found.append(stop)
-            held = state.book.jobs.get(job)
-            unseen = (
-                _unseen(state, seen, held) if isinstance(seen.what, ob.Preempted) and held and not is_open else None
-            )
-            state.take(seen)
-            entry = state.book.jobs.get(job)
-            if entry is None or entry.stage is Stage.DRAINING or stop is not None or not _of(seen, job):
-                continue
-            if is_open:
-                found[-1] = replace(found[-1], ended=seen.at, then=entry.stage)
-            elif unseen is not None:
-                found.append(replace(unseen, ended=seen.at, then=entry.stage))
+        for seen, stops_now in zip(group, told, strict=True):
+            _take(state, seen, stops_now, found, asked)
         state.again(explained)
     state.now = max(state.now, history.end) if until is None else until
     return state, found
 
 
+def _take(
+    state: Following,
+    seen: Seen,
+    told: Mapping[str, Found | None],
+    found: dict[str, list[Found]],
+    asked: Callable[[str], bool],
+) -> None:
+    """One more observation: the stops that it tells begin, and those that it ends end."""
+    own = str(getattr(seen.what, "job", ""))
+    about = own if own and not isinstance(seen.what, ev.SetPriority) and asked(own) else ""
+    open_ = {job for job in {*told, about} if found.get(job) and found[job][-1].ended is None}
+    for job, stop in told.items():
+        if stop is not None and job not in open_:
+            found.setdefault(job, []).append(stop)
+    held = state.book.jobs.get(about)
+    unseen = None
+    if isinstance(seen.what, ob.Preempted) and held is not None and about not in open_:
+        unseen = _unseen(state, seen, held)
+    state.take(seen)
+    entry = state.book.jobs.get(about)
+    if entry is None or entry.stage is Stage.DRAINING or told.get(about) is not None:
+        return
+    if about in open_:
+        found[about][-1] = replace(found[about][-1], ended=seen.at, then=entry.stage)
+    elif unseen is not None:
+        found.setdefault(about, []).append(replace(unseen, ended=seen.at, then=entry.stage))
+
+
 def _of(seen: Seen, job: str) -> bool:
     return getattr(seen.what, "job", None) == job and not isinstance(seen.what, ev.SetPriority)
-
-
-def _tells(seen: Seen, job: str) -> bool:
-    """The observation is that the job was told to stop."""
-    what = seen.what
-    return (isinstance(what, ob.Preempting) and what.job == job) or (isinstance(what, ev.Claim) and job in what.victims)
 
 
 def _victims(seen: Seen) -> tuple[str, ...]:

@@ -24,3 +24,13 @@ def waiting(book: Book, share: str) -> Iterator[Entry]:
     """Every RUNNABLE job of a share, in no order."""
     line = book.waiting(share)
     return (job for priority, _ in line.levels() for job in line.at((priority,)))
+
+
+def lent(book: Book, unit: str) -> dict[str, tuple[int, int]]:
+    """Share -> how much of the unit it lends, at least and at most: who lends to whom is not published (A12)."""
+    idle = {s: of_share(book, "lendable_idle", s, unit) for s in book.now.shares}
+    loans = sum(of_share(book, "borrowed", s, unit) for s in book.now.shares)
+    given = sum(of_share(book, "limit", s, unit) for s in book.now.shares)
+    spare = max(0, book.now.capacity.get(unit, 0) - given)
+    others = {s: sum(idle.values()) - n + spare for s, n in idle.items()}
+    return {s: (min(n, max(0, loans - others[s])), min(n, loans)) for s, n in idle.items()}

@@ -5,7 +5,7 @@ Trusted: `judge.start.refusal`, which asks the specification's guards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...reference.impossible import reason
 from ..judge import rules
@@ -22,10 +22,15 @@ Tell = Callable[[Entry], Job]
 
 def waits(state: Following, trial: Trial, job: Entry, tell: Tell) -> Waits:
     """What it waits for. `trial` is the same state."""
-    line = state.waiting(job.share)
+    never = reason(trial.queue, trial.policy, trial.queue.jobs[job.name])
+    return waits_in(state.book, state.waiting(job.share), never, job, tell)
+
+
+def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Tell) -> Waits:
+    """The same in a book; `line`: the jobs that wait in its share, `never`: why it can never run."""
     place = next(i for i, entry in enumerate(line) if entry is job)
-    false = refusal(state.book, job)
-    held = [d for d in state.book.draining() if d.size.keys() & job.size.keys()]
+    false = refusal(book, job)
+    held = [d for d in book.draining() if d.size.keys() & job.size.keys()]
     return Waits(
         place=place + 1,
         line=len(line),
@@ -34,12 +39,10 @@ def waits(state: Following, trial: Trial, job: Entry, tell: Tell) -> Waits:
         sentence=false.sentence if false else "",
         left=false.left if false else None,
         right=false.right if false else None,
-        borrows=any(
-            state.book.usage(job.share, u) + n > state.book.grant(job.share, u).limit for u, n in job.size.items()
-        ),
-        never=reason(trial.queue, trial.policy, trial.queue.jobs[job.name]),
-        lenders=lenders(state.book, job),
-        kept=kept(state.book, job),
+        borrows=any(book.usage(job.share, u) + n > book.grant(job.share, u).limit for u, n in job.size.items()),
+        never=never,
+        lenders=lenders(book, job),
+        kept=kept(book, job),
         draining=tuple(tell(d) for d in held),
     )
 

@@ -42,7 +42,7 @@ def why(
     """The whole story of a job up to a time. `jobs`: every submission by id."""
     state, found = stops(history, readings, meant.job, at)
     entry, facts = state.book.jobs.get(meant.job), jobs[meant.job].facts
-    tell = _Teller(state, jobs)
+    tell = Teller(state, jobs)
     common = _Common(history, state)
     if entry is None:
         then = "it had not been submitted by then" if at is not None else "its submission was not understood"
@@ -75,7 +75,7 @@ def before(
 ) -> Why:
     """What would become of a request that is submitted now."""
     state = follow(history, readings, at)
-    tell = _Teller(state, jobs, {asked.submit.job: asked.name})
+    tell = Teller(state, jobs, {asked.submit.job: asked.name})
     with Trial(state, history.config).after(asked.submit) as tried:
         outcome, entry = tried.became(asked.submit.job), tried.book.job(asked.submit.job)
         outcome = replace(outcome, waits_for=tuple(tell.names.get(n, n) for n in outcome.waits_for))
@@ -95,7 +95,7 @@ def before(
 
 
 def _waiting(
-    state: Following, asked: Asked, steps: Sequence[ev.Event], history: History, tell: _Teller
+    state: Following, asked: Asked, steps: Sequence[ev.Event], history: History, tell: Teller
 ) -> told.Waits | None:
     """What the request would wait for, once everything has settled; None when it starts."""
     with state.trial():
@@ -121,7 +121,7 @@ def _lost(entry: Entry, stopped: Sequence[Stop], checkpoint: str | None) -> Lost
     return Lost(total, sum(entry.size.values()), checkpoint, entry.retries, entry.retries_known, entry.preemptions)
 
 
-def _runs(trial: Trial, entry: Entry, tell: _Teller) -> Runs:
+def _runs(trial: Trial, entry: Entry, tell: Teller) -> Runs:
     book = trial.book
     units = [u for u in entry.size if book.usage(entry.share, u) > book.grant(entry.share, u).limit]
     idle = tuple(lender for lender in lenders(book, entry) if lender.unit in units and lender.used < lender.limit)
@@ -165,7 +165,7 @@ class _Common:
         )
 
 
-class _Teller:
+class Teller:
     """Jobs in their owners' words."""
 
     def __init__(self, state: Following, jobs: Mapping[str, Submitted], more: Mapping[str, str] | None = None) -> None:

@@ -12,7 +12,7 @@ from .helps_words import helps_page, starts
 from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
 from .told import Fault, Holding, Job, Lost, Request, Runs, Stop, Threat, Waits, Why
 
-_LENDERS = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
+LENT = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
 
 
@@ -39,7 +39,7 @@ def _blocks(why: Why) -> Iterator[Block]:
     if why.request:
         yield from _request(why.request, why.job)
     if why.waits:
-        yield Part("Waits now for", tuple(_waits(why.waits, why.job)))
+        yield Part("Waits now for", tuple(waiting(why.waits, why.job)))
     if why.blocks and why.blocks.behind:
         own = sum(why.blocks.idle.values())
         though = f", though {count(own, 'own machine')} {'is' if own == 1 else 'are'} idle" if own else ""
@@ -95,6 +95,13 @@ def _stops(why: Why, clock: Clock) -> Table:
         for row, stop in zip(rows, stops, strict=True):
             row.append(", ".join(f"{h.used}, limit {h.limit}" for h in stop.holdings))
     return Table(title, tuple(columns), tuple(tuple(r) for r in rows), tuple(_notes(why, clock)))
+
+
+def briefly(stop: Stop, share: str) -> tuple[str, str, str]:
+    """A stop of a job of the share in three phrases: for whom, why that was allowed, whether it could have been another."""
+    rules = _rules([stop])
+    allowed = f": AWS rules {rules}" if rules else ""
+    return _for(stop, share), f"{_because(stop, share)}{allowed}", _instead(stop)
 
 
 def _kinds(stop: Stop) -> frozenset[str]:
@@ -164,9 +171,7 @@ def _notes(why: Why, clock: Clock) -> Iterator[str]:
 
 def _allowed(why: Why) -> Iterator[str]:
     kinds = {kind for s in why.stops for kind in s.kinds}
-    rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(why.stops))]
-    either = any(len(_kinds(s)) > 1 for s in why.stops)
-    said = named((rule for rule, applies in rules if applies), last="or" if either else "and")
+    said = _rules(why.stops)
     judged = "No rule was broken in its story." if why.judged and not why.faults else ""
     if said and not why.faults:
         yield f"Allowed by AWS rules {said}.{' ' + judged if judged else ''}"
@@ -174,12 +179,21 @@ def _allowed(why: Why) -> Iterator[str]:
         yield f"Its priority {why.job.priority} plays no part between shares."
 
 
+def _rules(stops: Sequence[Stop]) -> str:
+    """AWS's rules that allow them, by number; '' where that is not known."""
+    kinds = {kind for s in stops for kind in s.kinds}
+    rules = [("36-38", CROSS in kinds), ("39 and 40", IN_SHARE in kinds), ("48 (a limit was lowered)", _cut(stops))]
+    either = any(len(_kinds(s)) > 1 for s in stops)
+    return named((rule for rule, applies in rules if applies), last="or" if either else "and")
+
+
 def _cut(stops: Sequence[Stop]) -> bool:
     """Whether its share held more than it might ever have: a limit was lowered under it."""
     return any(h.allowed is not None and h.used > h.allowed for s in stops for h in s.holdings)
 
 
-def _waits(waits: Waits, job: Job) -> Iterator[str]:
+def waiting(waits: Waits, job: Job) -> Iterator[str]:
+    """What a RUNNABLE job waits for."""
     if waits.never:
         yield f"nothing that will come: it can never run. {waits.never}"
         return
@@ -189,7 +203,7 @@ def _waits(waits: Waits, job: Job) -> Iterator[str]:
     if waits.draining:
         holds = "holds its" if len(waits.draining) == 1 else "hold their"
         yield f"{named(j.name for j in waits.draining)} was told to stop and still {holds} machines."
-    if waits.clause in _LENDERS:
+    if waits.clause in LENT:
         lenders = [f"{lender.share} {lender.used} of {lender.limit} in use" for lender in waits.lenders]
         if lenders:
             yield f"Lenders: {named(lenders, most=6)}."
@@ -284,7 +298,7 @@ def _request(request: Request, job: Job) -> Iterator[Part]:
             yield Part("Would borrow", (f"{job.share} would then borrow {used}.",))
         yield Part("Can be stopped", tuple(_threats(request.outcome.threats)))
     elif request.waits is not None:
-        yield Part("Would wait for", tuple(_waits(request.waits, job)))
+        yield Part("Would wait for", tuple(waiting(request.waits, job)))
     else:
         yield Part("Would start", ("that is not known: the reference goes round.",))
     if request.stops:

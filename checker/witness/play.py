@@ -7,11 +7,9 @@ witness that does not show what it says is not shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...reference.apply import apply
-from ...reference.decide import decide, refuses
 from ...reference.plan import plan
 from ...reference.policy import Policy
 from ...reference.queue import Queue
@@ -26,7 +24,7 @@ from ..judge.rest import at_rest
 from ..judge.rules import entitled, short_of_loans
 from ..judge.start import fits, heads, refusal, situation
 from ..judge.stepwise import Violation, judge
-from .words import words
+from .compared import otherwise, unmet
 
 _SECOND = 1000
 
@@ -118,7 +116,7 @@ class Player:
 
     def _step(self, number: int, step: Step) -> None:
         if isinstance(step, Expect):
-            wrong = list(self._unmet(step))
+            wrong = list(unmet(self.book, self.queue, step, self._preempted))
             self.played.wrong.extend(f"step {number}: {w}" for w in wrong)
             self.played.lines.append(Line(number, None, note="; ".join(wrong) or "as expected"))
             self._preempted.clear()
@@ -127,7 +125,7 @@ class Player:
                 self._record(number, event, "")
             self.played.seen.append(Seen(_SECOND * number, _SECOND * number, Settled()))
         else:
-            note = self._otherwise(step)
+            note = otherwise(self.book, self.queue, self.policy, step)
             self._record(number, step, note)
             apply(self.queue, step)
 
@@ -147,44 +145,6 @@ class Player:
             return {}
         share = self.book.jobs[named].share
         return {share: self.book.in_use(share)}
-
-    def _otherwise(self, event: ev.Event) -> str:
-        """What the reference would do at this choice point, where it would not do `event`."""
-        if not isinstance(event, ev.Dispatch | ev.Claim | ev.Release | ev.Misconfigured):
-            return ""
-        self.book.job(event.job)
-        chosen = decide(self.queue, self.policy)
-        if chosen == event:
-            return ""
-        if isinstance(event, ev.Dispatch) and refuses(self.queue, self.policy, self.queue.jobs[event.job]):
-            return "the reference refuses this"
-        return f"the reference would choose: {words(chosen) if chosen else 'nothing'}"
-
-    def _unmet(self, expect: Expect) -> Iterator[str]:
-        stages = {"dispatched": (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING), "runnable": (Stage.RUNNABLE,),
-                  "draining": (Stage.DRAINING,), "succeeded": (Stage.SUCCEEDED,), "failed": (Stage.FAILED,)}  # fmt: skip
-        for name, wanted in stages.items():
-            asked = getattr(expect, name)
-            found = sorted(j.name for j in self.book.jobs.values() if j.stage in wanted)
-            if asked is not None and sorted(asked) != found:
-                yield f"{name} should be {', '.join(sorted(asked)) or 'nobody'}, is {', '.join(found) or 'nobody'}"
-        if expect.preempted is not None and sorted(expect.preempted) != sorted(self._preempted):
-            wanted, found = (", ".join(names) or "nobody" for names in (expect.preempted, self._preempted))
-            yield f"preempted should be {wanted}, is {found}"
-        for share, units in (expect.usage or {}).items():
-            self.book.share(share)
-            for unit, n in units.items():
-                if unit not in self.book.units():
-                    yield f"there is no {unit} in this queue"
-                elif (found := self.book.usage(share, unit)) != n:
-                    yield f"{share} should use {n} {unit}, uses {found}"
-        for job, n in (expect.preemptions or {}).items():
-            if (found := self.book.job(job).preemptions) != n:
-                yield f"{job} should have been preempted {n} times, was {found} times"
-        for job, text in (expect.reasons or {}).items():
-            self.book.job(job)
-            if text not in self.queue.jobs[job].reason or (not text) != (not self.queue.jobs[job].reason):
-                yield f"{job} should say {text!r}, says {self.queue.jobs[job].reason!r}"
 
     def _confirm(self, breaks: Breaks) -> None:
         how = {"step": self._by_step, "stuck": self._stuck, "lasso": self._lasso, "circle": self._circle}[breaks.how]

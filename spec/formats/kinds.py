@@ -29,7 +29,7 @@ REPORTS = frozenset((REPORT, SARIF, BADGE))
 _REPORTED = "a report, not configuration"
 _REQUEST = "a request, not configuration"
 _ANSWER = "an answer that only names what was made"
-_HISTORY = "history, not configuration; `quotaproof audit` reads it"
+HISTORY = "history, not configuration; `quotaproof audit` reads it"
 CDK_STACKS = "CDK's list of stacks, not configuration"
 CDK_TREE = "CDK's list of constructs, not configuration"
 CDK_ASSETS = "CDK's list of files to upload, not configuration"
@@ -126,19 +126,19 @@ KINDS: tuple[Kind, ...] = (
     _kind("describe-service-environments", "serviceEnvironments"),
     _kind("describe-job-queues", "jobQueues"),
     _kind("describe-scheduling-policies", "schedulingPolicies"),
-    _kind("list-service-jobs", "jobSummaryList", left_out=_HISTORY),
-    _kind("get-job-queue-snapshot", "frontOfQueue frontOfQuotaShares queueUtilization", left_out=_HISTORY),
-    _kind("EventBridge event", "detail-type", left_out=_HISTORY),
-    _kind("CloudTrail record", "eventSource", "eventName", left_out=_HISTORY),
-    _kind("CloudTrail log file", "Records", only="Records", left_out=_HISTORY),
-    _kind("lookup-events", "Events", only="Events NextToken nextToken", left_out=_HISTORY),
-    _kind("filter-log-events", "events", only="events searchedLogStreams nextToken", left_out=_HISTORY),
-    _kind("trace", "trace", left_out=_HISTORY),
+    _kind("list-service-jobs", "jobSummaryList", left_out=HISTORY),
+    _kind("get-job-queue-snapshot", "frontOfQueue frontOfQuotaShares queueUtilization", left_out=HISTORY),
+    _kind("EventBridge event", "detail-type", left_out=HISTORY),
+    _kind("CloudTrail record", "eventSource", "eventName", left_out=HISTORY),
+    _kind("CloudTrail log file", "Records", only="Records", left_out=HISTORY),
+    _kind("lookup-events", "Events", only="Events NextToken nextToken", left_out=HISTORY),
+    _kind("filter-log-events", "events", only="events searchedLogStreams nextToken", left_out=HISTORY),
+    _kind("trace", "trace", left_out=HISTORY),
     _exactly("update-service-job", "jobId schedulingPriority", _REQUEST),
     _exactly("terminate-service-job", "jobId reason", _REQUEST),
     _exactly("describe-service-job", "jobId", _REQUEST),
     _exactly("submit-service-job", "jobArn jobName jobId", _ANSWER),
-    _kind("describe-service-job", "jobId jobArn", left_out=_HISTORY),
+    _kind("describe-service-job", "jobId jobArn", left_out=HISTORY),
     _kind(SUBMIT, "jobName serviceRequestPayload serviceJobType"),
     _exactly("create-quota-share", "quotaShareName quotaShareArn", _ANSWER),
     _exactly("delete-quota-share", "quotaShareArn", _REQUEST),

@@ -145,6 +145,7 @@ EXPECT: Mapping[str, Any] = {
 }
 
 
+@cache
 def camel(name: str) -> str:
     """A field's name in a file."""
     first, *rest = name.split("_")

@@ -60,16 +60,16 @@ def read(document: Document) -> Scenario:
             ("scenario", "queue", "steps"))  # fmt: skip
     if value["scenario"] != VERSION or value["scenario"] is True:
         raise _wrong(document, ("scenario",), f"version {shown(value['scenario'])} is not known", f"write {VERSION}.")
-    readings = _readings(document, value.get("assume", {}))
+    readings = assumed(document, ("assume",), value.get("assume", {}))
     steps = _typed(document, ("steps",), value["steps"], list, "a list of steps")
     return Scenario(
         name=_typed(document, ("name",), value.get("name", ""), str, "text"),
         about=_typed(document, ("about",), value.get("about", ""), str, "text"),
         config=own.configuration(document, ("queue",), readings),
-        steps=tuple(_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
+        steps=tuple(read_step(document, ("steps", i), step, readings) for i, step in enumerate(steps)),
         readings=readings,
         rests_on=tuple(_conform(document, ("restsOn",), value.get("restsOn", []), NAMES)),
-        breaks=_breaks(document, value["breaks"]) if "breaks" in value else None,
+        breaks=read_breaks(document, value["breaks"]) if "breaks" in value else None,
         repeats_from=_repeats(document, value["repeatsFrom"], len(steps)) if "repeatsFrom" in value else None,
         promise=_typed(document, ("promise",), value.get("promise", ""), str, "text"),
         checks=tuple(_conform(document, ("checks",), value.get("checks", []), NAMES)),
@@ -79,15 +79,17 @@ def read(document: Document) -> Scenario:
     )
 
 
-def _readings(document: Document, value: Any) -> Readings:
-    chosen = _conform(document, ("assume",), value, {"type": "object", "additionalProperties": {"type": "string"}})
+def assumed(document: Document, at: Pointer, value: Any) -> Readings:
+    """The choices at a place of a document. Raises InputError."""
+    chosen = _conform(document, at, value, {"type": "object", "additionalProperties": {"type": "string"}})
     try:
         return Readings().assuming(chosen)
     except UnknownReading as error:
-        raise _wrong(document, ("assume",), str(error), "name a reading and one of its choices.") from None
+        raise _wrong(document, at, str(error), "name a reading and one of its choices.") from None
 
 
-def _step(document: Document, at: Pointer, value: Any, readings: Readings) -> Step:
+def read_step(document: Document, at: Pointer, value: Any, readings: Readings) -> Step:
+    """The step at a place of a document. Raises InputError."""
     step = _typed(document, at, value, dict, "an object with one verb")
     known = [key for key in step if key in VERBS or key in ("settle", "expect")]
     if len(known) != 1:
@@ -104,11 +106,12 @@ def _step(document: Document, at: Pointer, value: Any, readings: Readings) -> St
         return Settle(drains=how == "all")
     if name == "expect":
         _object(document, at, step, {"expect"}, ())
-        return _expect(document, (*at, "expect"), step["expect"])
+        return read_expect(document, (*at, "expect"), step["expect"])
     return _event(document, at, name, step, readings)
 
 
-def _expect(document: Document, at: Pointer, value: Any) -> Expect:
+def read_expect(document: Document, at: Pointer, value: Any) -> Expect:
+    """What is expected at a place of a document. Raises InputError."""
     _object(document, at, value, set(EXPECT), ())
     given = {k: _conform(document, (*at, k), v, EXPECT[k]) for k, v in value.items()}
     listed: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
@@ -133,7 +136,8 @@ def _event(document: Document, at: Pointer, name: str, step: dict[str, Any], rea
     return kind(**{k: convert[k](v) if k in convert else v for k, v in given.items()})
 
 
-def _breaks(document: Document, value: Any) -> Breaks:
+def read_breaks(document: Document, value: Any) -> Breaks:
+    """What a document says that it breaks. Raises InputError."""
     from ..rules.guarantees import GUARANTEES
 
     _object(document, ("breaks",), value, {"guarantee", "how", "job"}, ("guarantee", "how"))

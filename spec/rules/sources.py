@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+DOCUMENTED, IMPLIED, OPEN = "documented", "implied", "open"
+"""How certain a rule is: AWS says it, it follows at least in part from what AWS says, AWS leaves a part of it open."""
+
 RULES: Mapping[int, str] = {
     1: "Only a job queue on a SAGEMAKER_TRAINING service environment can have quota management. [UG/quota-management]",
     2: "Such a queue has exactly one service environment, connected to no other queue and limited in instance types, "
@@ -97,3 +100,49 @@ RULES: Mapping[int, str] = {
     55: "A job has 1 to 10 attempts and up to 5 evaluateOnExit patterns on its status reason. [UG/service-job-retries]",
     56: "RESERVE is for jobs that should start sooner, at the price of lower utilisation. [UG/create-quota-shares]",
 }
+
+_ROOM = {
+    "limit": "rules 14, 19", "borrow-limit": "rules 20, 21", "environment": "rule 12", "reserved": "rules 22, 24",
+    "pool": "rule 22; A5",
+}  # fmt: skip
+
+CLAUSES: Mapping[str, str] = {
+    **{f"dispatch.{part}": source for part, source in _ROOM.items()},
+    "dispatch.runnable": "rule 29",
+    "dispatch.environment-enabled": "rule 52",
+    "dispatch.share-kept": "rule 51",
+    "dispatch.share-enabled": "rule 50; A46",
+    "dispatch.head": "rules 27, 32; A18",
+    "dispatch.hold": "A23, A58",
+    "dispatch.yields": "A15",
+    "preempt.dispatched": "rule 35",
+    "preempt.share-kept": "rule 51; A46",
+    "preempt.head": "rules 27, 32",
+    "preempt.entitled": "rules 36, 37; A24",
+    "preempt.needed": "rules 36, 48",
+    "preempt.lacks": "rule 35; A32",
+    "preempt.above-limit": "rules 36, 48; A13",
+    "in-share.enabled": "rule 39",
+    "in-share.share-kept": "rule 51; A46",
+    "in-share.head": "rules 27, 32",
+    "in-share.higher": "rules 39, 42",
+    "in-share.needed": "rules 39, 40; A32",
+    "in-share.lacks": "rule 35; A32",
+    "claim.head": "rules 27, 32",
+    "claim.entitled": "rules 36, 37; A24",
+    "claim.suffices": "A28",
+    "release.over": "A56, A58",
+    "stop.draining": "rule 46",
+    "finish.holds": "rule 29",
+    "return.scheduled": "rule 18; A54",
+    "cancel.live": "rule 53",
+    "submit.share-enabled": "rule 50",
+    "submit.queue-enabled": "rule 50; A49",
+}
+"""Code of a clause of a guard -> the rules and readings that it rests on."""
+
+
+def certainty(rule: int) -> str:
+    """How certain the rule is, by what stands in its brackets."""
+    sources = RULES[rule].rpartition("[")[2]
+    return OPEN if "see A" in sources else IMPLIED if "inferred" in sources else DOCUMENTED

@@ -103,7 +103,7 @@ def test_explain_says_of_a_finding_what_it_is_which_promise_it_breaks_and_where_
         got = " ".join(quotaproof("explain", finding.name).out.split())
         assert finding.about in got
         assert (f"breaks {finding.code}, " if finding.code else "breaks no promise") in got
-        assert f"Page: docs/findings/{finding.title}.md" in got
+        assert f"Page: docs/reference/findings/{finding.title}.md" in got
 
 
 def test_a_failure_kept_of_slurm_is_undecided_where_there_is_no_slurm(

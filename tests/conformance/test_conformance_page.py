@@ -1,16 +1,14 @@
-"""docs/conformance.md: its code stands in the examples, its conversation takes place, its commands say what it shows."""
+"""The page on testing a scheduler: its code stands in the examples, its conversation takes place, its tables are whole."""
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
 import subprocess
 
 import jsonschema
 import pytest
-from quotaproof.checker.cli import run
 from quotaproof.checker.conform.backend import Declaration
 from quotaproof.checker.conform.failures import FAILURES, InvalidMessage
 from quotaproof.checker.conform.features import FEATURES
@@ -24,7 +22,7 @@ from quotaproof.spec.formats.trace_words import EVERY
 
 from ..support.scenarios import ROOT
 
-PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "test-a-scheduler.md").read_text(encoding="utf-8")
 EXAMPLES = {
     path.name: path.read_text(encoding="utf-8") for path in (ROOT / "examples/backends/javascript").glob("*.mjs")
 }
@@ -149,28 +147,6 @@ def test_the_conversation_takes_place_as_it_is_shown():
     file = ROOT / "examples" / "backends" / "javascript" / "conforming.mjs"
     done = subprocess.run(["node", str(file)], input=said, capture_output=True, text=True, check=True, timeout=30)
     assert done.stdout.splitlines() == [message for who, message in conversation() if who == "<"]
-
-
-COMMANDS = [block.removeprefix("$ ").partition("\n")[::2] for block in blocks("console")]
-
-
-@needs_node
-@pytest.mark.parametrize(("command", "shown"), [
-    pytest.param(*pair, marks=pytest.mark.campaign if "forgetful" in pair[0] else ()) for pair in COMMANDS
-])  # fmt: skip
-def test_a_command_says_what_is_shown(command, shown, tmp_path, monkeypatch, capsys):
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    program, *arguments = shlex.split(command)
-    assert program == "quotaproof"
-    run(arguments)
-    printed = capsys.readouterr().out.splitlines()
-    for line in shown.splitlines():
-        assert line in printed or line == "..."
-
-
-def test_three_commands_are_shown():
-    assert len(COMMANDS) == 3
 
 
 def test_every_feature_is_listed():

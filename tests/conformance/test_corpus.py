@@ -140,7 +140,7 @@ def test_a_program_in_another_language_reads_every_file():
 
 
 def test_the_trace_that_the_page_shows_is_audited(tmp_path, monkeypatch, capsys):
-    page = (folder().parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
+    page = (folder().parents[2] / "docs" / "reference" / "corpus.md").read_text(encoding="utf-8")
     (lines,) = re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (command,) = re.findall(r"^\$ quotaproof (audit .*)$", page, re.MULTILINE)
     monkeypatch.chdir(tmp_path)

@@ -16,7 +16,7 @@ from quotaproof.spec.formats.scenario_text import load_scenario
 from quotaproof.spec.rules.guarantees import GUARANTEES
 
 ROOT = Path(__file__).parents[2]
-PAGES = ROOT / "docs" / "findings"
+PAGES = ROOT / "docs" / "reference" / "findings"
 FINDINGS = (*slurm.FINDINGS, *htcondor.FINDINGS)
 BACKENDS = {
     *(f"slurm:{mapping}".rstrip(":") for mapping in MAPPINGS),
@@ -51,7 +51,7 @@ def test_its_promise_is_that_of_the_finding(finding: Finding) -> None:
 
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda f: f.title)
 def test_its_command_plays_its_scenario_on_a_mapping_that_exists(finding: Finding) -> None:
-    (line,) = re.findall(r"^quotaproof .+$", page(finding), re.MULTILINE)
+    (line,) = re.findall(r"^\$ (quotaproof .+)$", page(finding), re.MULTILINE)
     program, verb, scenario, option, backend = shlex.split(line)
     assert (program, verb, option, backend) == ("quotaproof", "replay", "--backend", finding.shown_by)
     assert load_scenario(str(ROOT / scenario)).name == finding.scenario().name

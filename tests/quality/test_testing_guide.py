@@ -1,18 +1,18 @@
-"""What docs/testing.md shows is what runs, as its readers run it."""
+"""What docs/how-to/test-from-python.md shows is what runs, as its readers run it."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
+from ..support.documented import ROOT, blocks, files
+
 pytest_plugins = "pytester"
 
-PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
-SHOWN = re.findall(r"<!-- (file|output): (\S+) -->\n```\w+\n(.*?)```\n", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-FILES = {name: code for kind, name, code in SHOWN if kind == "file"}
-OUTPUT = {name: text for kind, name, text in SHOWN if kind == "output"}
+PAGE = ROOT / "docs" / "how-to" / "test-from-python.md"
+FILES = files(PAGE)
+(OUTPUT,) = (block.text for block in blocks(PAGE.read_text(encoding="utf-8")) if block.language == "text")
 DETERMINISTIC = """
 from hypothesis import Phase, settings
 settings.register_profile("same", derandomize=True, database=None, phases=[Phase.generate, Phase.shrink],
@@ -59,7 +59,7 @@ def test_the_first_scheduler_fails_as_the_page_says(guide):
     ran = guide.runpytest_subprocess("test_fifo.py", "-q")
     ran.assert_outcomes(failed=1)
     told = "\n".join(line.removeprefix("E").removeprefix("   ") for line in ran.outlines)
-    for line in OUTPUT["test_fifo.py"].splitlines():
+    for line in OUTPUT.splitlines():
         assert line.strip() in told
 
 

@@ -13,7 +13,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 def test_every_folder_with_code_is_listed_and_nothing_else():
     found = {
         "quotaproof." + ".".join(folder.relative_to(ROOT).parts)
-        for top in ("spec", "reference", "checker")
+        for top in ("spec", "reference", "checker", "examples")
         for folder in (ROOT / top, *(ROOT / top).rglob("*"))
         if folder.is_dir() and (folder / "__init__.py").is_file()
     }

@@ -2,7 +2,7 @@
 
 `REPORTS` has the scenario's name, the wrong scheduler (of `WRONG` or `REPORTED`) and what went wrong; upstream reference
 and guarantee stand in the scenario. `LEFT_OUT` says of every other report why quota shares have no words for it.
-`python -m tests.support.reports` writes docs/findings/public-reports.md from both.
+`python -m tests.support.reports` writes docs/reference/findings/public-reports.md from both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from quotaproof.spec.rules.guarantees import GUARANTEES
 from .wrong import WRONG, Wrong
 from .wrong.reported import REPORTED
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings" / "public-reports.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "findings" / "public-reports.md"
 SCHEDULERS: Mapping[str, Wrong] = {**WRONG, **REPORTED}
 
 

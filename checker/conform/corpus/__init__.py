@@ -7,7 +7,6 @@ scenario needs, and the scenarios that are generated. Trusted: nothing; what a b
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -36,6 +35,27 @@ class Entry:
     scenario: Scenario
 
 
+@dataclass(frozen=True)
+class Listed:
+    """What the index says of a scenario, which is not read for it."""
+
+    name: str
+    kind: str
+    about: str
+    file: str
+
+    def scenario(self) -> Scenario:
+        """The scenario itself."""
+        return _scenario(folder().joinpath(self.file))
+
+
+@cache
+def index() -> tuple[Listed, ...]:
+    """Every scenario as the index has it."""
+    rows = json.loads(folder().joinpath(INDEX).read_text(encoding="utf-8"))["scenarios"]
+    return tuple(Listed(row["name"], row["kind"], row["about"], row["file"]) for row in rows)
+
+
 def corpus() -> tuple[Scenario, ...]:
     """Every scenario of the corpus, in the order of the index."""
     return tuple(entry.scenario for entry in entries())
@@ -44,7 +64,7 @@ def corpus() -> tuple[Scenario, ...]:
 @cache
 def entries() -> tuple[Entry, ...]:
     """Every scenario with its kind, in the order of the index."""
-    return tuple(Entry(kind, _scenario(file)) for kind, file in _listed(folder()))
+    return tuple(Entry(listed.kind, listed.scenario()) for listed in index())
 
 
 def find(name: str) -> Entry:
@@ -61,11 +81,6 @@ def find(name: str) -> Entry:
 def folder() -> Traversable:
     """Where the files are."""
     return files(__name__)
-
-
-def _listed(where: Traversable) -> Iterator[tuple[str, Traversable]]:
-    for row in json.loads(where.joinpath(INDEX).read_text(encoding="utf-8"))["scenarios"]:
-        yield row["kind"], where.joinpath(row["file"])
 
 
 def _scenario(file: Traversable) -> Scenario:

@@ -1,7 +1,7 @@
 """What a real scheduler does that a promise forbids, or looks as if: a scenario, a backend that shows it, some that do not.
 
-Each scheduler's own are in its folder `findings`. The pages in docs/findings say what happens; `quotaproof replay SCENARIO
---backend NAME` shows it. Trusted: nothing.
+Each scheduler's own are in its folder `findings`. The pages in docs/reference/findings say what happens;
+`quotaproof replay SCENARIO --backend NAME` shows it. Trusted: nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Finding:
     @property
     def page(self) -> str:
         """Where it is explained."""
-        return f"docs/findings/{self.title}.md"
+        return f"docs/reference/findings/{self.title}.md"
 
     def scenario(self) -> Scenario:
         conform = __name__.rsplit(".", 2)[0]

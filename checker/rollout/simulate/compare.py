@@ -45,6 +45,8 @@ class Asked:
     told: Mapping[str, str] = field(default_factory=dict[str, str])
     """Settings in words."""
     warnings: tuple[str, ...] = ()
+    draws: bool = False
+    """Whether each column has its timeline."""
 
     def column(self, queue: str, policy: str) -> str:
         """What a column is called: by what tells it from the others."""
@@ -91,12 +93,15 @@ def simulate(asked: Asked, watch: Watch = unwatched) -> Iterator[Simulated]:
     for file, config, policy in columns:
         name = asked.column(file, policy)
         setup = prepare(config, workload, policy, asked.settings)
-        found = measured[file, policy] = _measured(name, setup, config, workload, window, watch)
+        found = _measured(name, setup, config, workload, window, watch, draws=asked.draws)
+        measured[file, policy] = found
         yield _column(name, policy, setup, config)
         yield from found.units
         yield from found.runs
         yield from found.curves
         yield from found.usages
+        if found.timeline is not None:
+            yield found.timeline
     for file, config in asked.queues.items():
         if {LENDS, STATIC} <= set(asked.policies):
             yield from _lending(asked, file, config, workload, window, measured, watch)
@@ -140,7 +145,14 @@ def _left_out(column: str, left: Mapping[str, str], shares: Mapping[str, str]) -
 
 
 def _measured(
-    name: str, setup: Setup, config: QueueConfig, workload: Workload, window: Window, watch: Watch
+    name: str,
+    setup: Setup,
+    config: QueueConfig,
+    workload: Workload,
+    window: Window,
+    watch: Watch,
+    *,
+    draws: bool = False,
 ) -> Measured:
     """What a run gave the shares that the workload names, which are not the queue's where a policy pools them."""
     saves = {w.submit.job: w.checkpoints for w in setup.work}
@@ -150,7 +162,7 @@ def _measured(
     alike, readings = not setup.pooled, setup.settings.readings
     owned = setup.config if alike else config
     moments = watch(setup.moments(), name)
-    return measure(name, moments, work, owned, readings, window, keeps=alike, claims=not setup.tells)
+    return measure(name, moments, work, owned, readings, window, keeps=alike, claims=not setup.tells, draws=draws)
 
 
 def _lending(

@@ -2,7 +2,8 @@
 
 Machine time and who waits at the head of a share are the audit's (`audit.follow`, `audit.hours`); what became of the time
 of an attempt is in `attempts`; `tallies` keeps the counts. Jobs are counted by the share that the workload names, whatever
-share a policy has put them into. `simulated.ShareRun` and `docs/simulate.md` define each number. Trusted: the moments.
+share a policy has put them into. `simulated.ShareRun` and `docs/reference/simulate.md` define each number.
+Trusted: the moments.
 """
 
 from __future__ import annotations
@@ -14,13 +15,25 @@ from dataclasses import dataclass
 from ....reference.run import GoesRound
 from ....spec import events as ev
 from ....spec.model import QueueConfig, Stage
-from ....spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
+from ....spec.observations import (
+    Observation,
+    Preempted,
+    Preempting,
+    Reached,
+    Rejected,
+    Retried,
+    Seen,
+    Settled,
+    Submitted,
+)
 from ....spec.readings import Readings
 from ....spec.workload import Work
+from ...audit.drawing import Drawing
 from ...audit.follow import Follow
 from ...audit.hours import Hours
 from ...audit.jobs import Live
 from ...audit.numbers import LIMIT, USED
+from ...drawn import Timeline
 from ...measured import HOUR, UnitHours
 from ...simulated import Curve, ShareRun, UnitTime, Usage
 from .attempts import Life, account
@@ -58,6 +71,8 @@ class Measured:
     """Job that counts and succeeded -> milliseconds from its submission to its end."""
     cost: Mapping[str, int]
     """Share -> machine-milliseconds that stops and checkpoints cost jobs that count."""
+    timeline: Timeline | None = None
+    """From the beginning of the time that counts to the end of the run, where it is to be drawn."""
 
     @property
     def all(self) -> ShareRun:
@@ -77,13 +92,14 @@ def measure(
     *,
     keeps: bool = True,
     claims: bool = True,
+    draws: bool = False,
 ) -> Measured:
     """Measure a run of `work`, whose shares are those of `config`: its limits part own use from loans.
 
     `keeps`: shares have something of their own, so that idle machines may be kept for them. `claims`: the moments say for
     whom jobs are stopped. Raises GoesRound.
     """
-    run = _Run(work, config, readings, window)
+    run = _Run(work, config, readings, window, draws=draws)
     for at, event in moments:
         run.see(at, event)
     return run.told(column, keeps=keeps, claims=claims)
@@ -94,7 +110,9 @@ class _Run:
 
     counts = False
 
-    def __init__(self, work: Sequence[Work], config: QueueConfig, readings: Readings, window: Window) -> None:
+    def __init__(
+        self, work: Sequence[Work], config: QueueConfig, readings: Readings, window: Window, *, draws: bool
+    ) -> None:
         self._readings, self._window = readings, window
         start = min([window.start, *(w.at for w in work)])
         self._lives = {w.submit.job: Life(w, window.start <= w.at < window.end, w.runs) for w in work}
@@ -105,6 +123,9 @@ class _Run:
             tally.due += life.counts and life.work.deadline is not None
         self._hours = Hours(start)
         self._follow = Follow(config, readings, self._hours, self, start)
+        self._drawing = (
+            Drawing(config, readings, first=start, start=window.start, name=lambda job: job.job) if draws else None
+        )
         self._edges = iter([window.start, *window.edges()])
         self._edge: int | None = next(self._edges)
         self._units: dict[str, list[float]] = {unit: [0.0] * 4 for unit in config.units}
@@ -122,6 +143,8 @@ class _Run:
         self._at = at
         seen = self._seen(event)
         if seen is not None:
+            if self._drawing is not None:
+                self._drawing.take(at, Seen(at, at, seen))
             self._follow.record(at, seen)
 
     def _seen(self, event: ev.Event | Rejected | Preempting | Retried) -> Observation | None:
@@ -268,4 +291,5 @@ class _Run:
             tuple(self._usages(column)),
             self._took,
             cost,
+            None if self._drawing is None else self._drawing.timeline({}, label=column),
         )

@@ -1,7 +1,7 @@
 """What a planted scheduler is: the reference with one thing wrong, a few lines long, and the guarantee that it breaks.
 
-`passing_over` makes a `decide` that never does some of what the reference would; `as_if` one that looks at a queue to
-which something has happened that has not. Trusted: nothing; the judge has to find them.
+`as_if` makes a `decide` that looks at a queue to which something has happened that has not. Some schedulers are on the menu
+of `play` (`checker.teach.bugs`). Trusted: nothing; the judge has to find them.
 """
 
 from __future__ import annotations
@@ -64,26 +64,6 @@ class Wrong:
         return Reporting(name, self.choices, self.decide, self.queue, self._policy, self.platform, self.telling)
 
 
-def share_of(queue: Queue, step: ev.Dispatch | ev.Claim) -> str:
-    """Whose step it is."""
-    return queue.jobs[step.job].share
-
-
-def passing_over(bad: Callable[[Queue, ev.Dispatch | ev.Claim], bool]) -> Decide:
-    """The reference that does everything but the starts and claims which are `bad`: their shares are left out instead."""
-
-    def decides(queue: Queue, policy: Policy) -> ev.SchedulerEvent | None:
-        step = decide(queue, policy)
-        while isinstance(step, ev.Dispatch | ev.Claim) and bad(queue, step):
-            share = share_of(queue, step)
-            queue = queue.copy()
-            queue.shares[share].deleting = True
-            step = decide(queue, policy)
-        return step
-
-    return decides
-
-
 def as_if(happened: Callable[[Queue], None]) -> Decide:
     """The reference that decides as if something had happened."""
 
@@ -93,14 +73,6 @@ def as_if(happened: Callable[[Queue], None]) -> Decide:
         return decide(imagined, policy)
 
     return decides
-
-
-def borrows(queue: Queue, step: ev.SchedulerEvent | None) -> bool:
-    """Whether the step starts a job that ends above its share's limit."""
-    if not isinstance(step, ev.Dispatch):
-        return False
-    job = queue.jobs[step.job]
-    return any(queue.usage[job.share, u] + n > queue.grant(job.share, u).limit for u, n in job.size.items())
 
 
 def heads(queue: Queue) -> Iterator[Any]:

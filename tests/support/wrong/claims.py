@@ -10,13 +10,6 @@ from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
 
 
-class GivesClaimedAway(Queue):
-    """Counts nothing as promised to anybody."""
-
-    def _add_claim(self, used, claim):
-        pass
-
-
 class HoldsFreedOnly(Queue):
     """Keeps for a claim only what its victims have freed, not what was free already."""
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quotaproof.checker.teach.bugs import passing_over, share_of
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
 from quotaproof.spec.model import MAX_SHARES
-
-from .base import passing_over, share_of
 
 _LATE = 70
 """Events after which takes_nothing_late takes nothing."""

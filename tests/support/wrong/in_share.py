@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from quotaproof.reference.decide import decide
+from quotaproof.checker.teach.bugs import never_where
 from quotaproof.reference.fit import lacking_physically, within_limit
 from quotaproof.reference.queue import Queue
-from quotaproof.spec import events as ev
-
-from .base import share_of
 
 
 class RemembersPriorities(Queue):
@@ -22,43 +19,21 @@ class RemembersPriorities(Queue):
         self.came_with[job.name] = job.priority
 
 
-def _never_where(bad):
-    """The reference, with in-share preemption switched off for a head whose victims of its own share are `bad`."""
-
-    def decides(queue, policy):
-        step = decide(queue, policy)
-        while isinstance(step, ev.Claim) and (own := _own(queue, step)) and bad(queue, queue.jobs[step.job], own):
-            queue = queue.copy()
-            queue.shares[share_of(queue, step)].in_share = False
-            step = decide(queue, policy)
-        return step
-
-    return decides
-
-
-def _own(queue, step):
-    victims = (queue.jobs[name] for name in step.victims)
-    return [victim for victim in victims if victim.share == share_of(queue, step)]
-
-
-never = _never_where(lambda *_: True)
-"""Stops nobody for a job of the same share."""
-
-on_arrival = _never_where(
+on_arrival = never_where(
     lambda queue, job, own: any(queue.came_with[j.name] != j.priority for j in (job, *own))
 )  # fmt: skip
 """Looks for lower priorities when a job comes, and not when a priority is changed."""
 
-when_full = _never_where(
+when_full = never_where(
     lambda queue, job, _own: all(lacking_physically(queue, queue.due(), job, unit) <= 0 for unit in job.size)
 )
 """Stops lower priorities when the environment is full, and not when it is the share's own limit that binds."""
 
-one_victim = _never_where(lambda _queue, _job, own: len(own) > 1)
+one_victim = never_where(lambda _queue, _job, own: len(own) > 1)
 """Lets a higher priority in only where one victim suffices."""
 
-loans_only = _never_where(lambda _queue, _job, own: not all(any(victim.borrowed.values()) for victim in own))
+loans_only = never_where(lambda _queue, _job, own: not all(any(victim.borrowed.values()) for victim in own))
 """Stops lower priorities only where they were lent what they hold."""
 
-owners_reclaim = _never_where(lambda queue, job, _own: within_limit(queue, queue.due(), job))
+owners_reclaim = never_where(lambda queue, job, _own: within_limit(queue, queue.due(), job))
 """Lets a head that is within its share's limit wait for what others borrow, also when that is nothing."""

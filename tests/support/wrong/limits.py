@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quotaproof.checker.teach.bugs import borrows, passing_over, share_of
 from quotaproof.reference.apply import apply
 from quotaproof.reference.fit import filled
 from quotaproof.reference.gives_way import yields
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import LARGEST, Grant, Stage, Strategy
+from quotaproof.spec.model import LARGEST, Stage
 
-from .base import as_if, borrows, heads, passing_over, share_of
-
-
-class OneMoreMachine(Queue):
-    """Takes the environment for one machine larger."""
-
-    def __init__(self, config, readings):
-        super().__init__(config, readings)
-        self.capacity = {unit: n + 1 for unit, n in self.capacity.items()}
+from .base import as_if, heads
 
 
 class IgnoresEnvironment(Queue):
@@ -43,15 +36,6 @@ class StaleLimits(Queue):
 
     def reconfigured(self):
         pass
-
-
-class BorrowsOneMore(Queue):
-    """Reads every borrow limit as one more."""
-
-    def grant(self, share, unit):
-        made = super().grant(share, unit)
-        borrower = self.shares[share].strategy is Strategy.LEND_AND_BORROW and made.borrowable is not None
-        return replace(made, borrowable=made.borrowable + 1) if borrower else made
 
 
 class RoundsUp(Queue):
@@ -85,28 +69,12 @@ class UnlimitedAsZero(Queue):
         return replace(made, borrowable=made.borrowable or 0)
 
 
-class LendersBorrow(Queue):
-    """Lets a share borrow that only lends."""
-
-    def grant(self, share, unit):
-        made = super().grant(share, unit)
-        return replace(made, borrowable=None) if self.shares[share].strategy is Strategy.LEND else made
-
-
 class NoLimitIsUnlimited(Queue):
     """Lets a share borrow what it likes of a unit that it has no limit for, whatever its strategy."""
 
     def grant(self, share, unit):
         made = super().grant(share, unit)
         return made if unit in self.shares[share].limits else replace(made, borrowable=None)
-
-
-class LendsReserve(Queue):
-    """Lends what a RESERVE share does not use."""
-
-    def grant(self, share, unit):
-        made = super().grant(share, unit)
-        return Grant(made.limit, made.limit, made.borrowable)
 
 
 class ForgetsDroppedUnits(Queue):
@@ -144,9 +112,6 @@ def _not_started(queue):
 
 forgets_decided = as_if(_not_started)
 """Counts what a job uses from its start on, and forgets what it has decided in the same pass."""
-
-starts_no_loans = passing_over(borrows)
-"""Starts nothing above a share's limit, though nobody else wants the machines."""
 
 any_head_blocks = passing_over(lambda queue, step: borrows(queue, step) and len(list(heads(queue))) > 1)
 """Lets nobody borrow while the head of another share waits, whatever that one waits for."""

@@ -12,14 +12,6 @@ from quotaproof.spec.model import Stage
 from quotaproof.spec.observations import Preempted
 
 
-class LowPriorityFirst(Queue):
-    """Puts jobs of low priority first in line."""
-
-    def turn(self, job):
-        priority, *rest = super().turn(job)
-        return -priority, *rest
-
-
 class SmallestFirst(Queue):
     """Puts small jobs first in line, whatever their priority."""
 
@@ -61,22 +53,6 @@ class ReturnIsAPreemption(Queue):
     def move(self, job, stage):
         job.preemptions += job.stage is Stage.SCHEDULED and stage is Stage.RUNNABLE
         super().move(job, stage)
-
-
-class FailsOneEarly(Queue):
-    """Fails a job at preemption N, not at N+1."""
-
-    def add(self, job):
-        super().add(job)
-        job.retries = max(0, job.retries - 1) if job.retries else job.retries
-
-
-class NeverRequeues(Queue):
-    """Fails every job that is preempted."""
-
-    def add(self, job):
-        super().add(job)
-        job.retries = 0
 
 
 class RequeuesForEver(Queue):

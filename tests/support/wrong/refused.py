@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from quotaproof.checker.teach.bugs import passing_over
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
 
-from .base import heads, limit, passing_over
+from .base import heads, limit
 
 
 def _plan(bad):

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from quotaproof.checker.teach.bugs import passing_over
 from quotaproof.reference.decide import decide
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
 from quotaproof.spec.model import LARGEST, Stage
 
 from . import refused, taken
-from .base import Wrong, heads, passing_over
+from .base import Wrong, heads
 
 
 def _least_used(queue, share):

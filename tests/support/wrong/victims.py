@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from quotaproof.checker.teach.bugs import of_other_shares, passing_over
 from quotaproof.reference.decide import decide
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Stage, Strategy
+from quotaproof.spec.model import Strategy
 
-from .base import heads, passing_over
-
-
-class NeverReclaims(Queue):
-    """Tells nobody to stop."""
-
-    def stoppable(self, share=None):  # noqa: ARG002
-        return []
-
-
-class SparesRunning(Queue):
-    """Stops nobody who is RUNNING."""
-
-    def stoppable(self, share=None):
-        return [job for job in super().stoppable(share) if job.stage is not Stage.RUNNING]
+from .base import heads
 
 
 class TellsTwice(Queue):
@@ -33,31 +18,12 @@ class TellsTwice(Queue):
         return [*(job for job in self.draining() if share in (None, job.share)), *super().stoppable(share)]
 
 
-class InShareAlways(Queue):
-    """Does not look whether in-share preemption is switched on."""
-
-    def __init__(self, config, readings):
-        super().__init__(config, readings)
-        for share in self.shares.values():
-            share.in_share = True
-
-
 class EqualsPreempt(Queue):
     """Stops jobs of equal priority for a head of their share."""
 
     def move(self, job, stage):
         super().move(job, stage)
         job.guard_priority = job.priority - 1
-
-
-def stops_one_more(queue, policy):
-    """Adds a victim to a plan that suffices."""
-    step = decide(queue, policy)
-    if isinstance(step, ev.Claim) and step.victims:
-        share = queue.jobs[step.job].share
-        more = [j.name for j in queue.stoppable() if j.share != share and j.name not in step.victims]
-        return replace(step, victims=(*step.victims, *more[:1]))
-    return step
 
 
 def already_at_limit(queue, _used, victim, unit):
@@ -99,21 +65,10 @@ def in_share_for_the_deleted(queue, policy):
     return _for_the_deleted(queue, policy, True) or decide(queue, policy)
 
 
-def _of_other_shares(queue, step):
-    mine = queue.jobs[step.job].share
-    victims = [queue.jobs[name] for name in step.victims] if isinstance(step, ev.Claim) else []
-    return [victim for victim in victims if victim.share != mine]
-
-
-priority_decides = passing_over(
-    lambda queue, step: any(v.priority >= queue.jobs[step.job].priority for v in _of_other_shares(queue, step))
-)
-"""Takes a share's own back only from jobs of lower priority."""
-
-one_lender_only = passing_over(lambda queue, step: len({v.share for v in _of_other_shares(queue, step)}) > 1)
+one_lender_only = passing_over(lambda queue, step: len({v.share for v in of_other_shares(queue, step)}) > 1)
 """Takes a share's own back only where one share has borrowed it all."""
 
-one_victim_only = passing_over(lambda queue, step: len(_of_other_shares(queue, step)) > 1)
+one_victim_only = passing_over(lambda queue, step: len(of_other_shares(queue, step)) > 1)
 """Takes a share's own back only where one victim suffices."""
 
 

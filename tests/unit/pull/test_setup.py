@@ -96,5 +96,5 @@ def test_the_text_beside_it_quotes_names_and_has_the_whole_policy(tmp_path: Path
 
 
 def test_the_page_on_pull_shows_the_policy_that_is_asked_for() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "pull.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "collect-history.md").read_text(encoding="utf-8")
     assert json.loads(page.split("```json\n")[1].split("```")[0]) == policy()

@@ -1,0 +1,48 @@
+// The local server, asked. It keeps nothing: each request carries the whole game.
+
+/** What a person is told: what, where, why, and what to do about it. */
+export class Trouble extends Error {
+  constructor({ what, where = "", why = "", fix = "" }) {
+    super(what);
+    Object.assign(this, { what, where, why, fix });
+  }
+}
+
+async function answered(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Trouble({
+      what: "The server of this page does not answer.",
+      why: "quotaproof play was stopped, or the computer slept. Your play is still here, and in the address of the page.",
+      fix: "start `quotaproof play` again in the terminal, then paste what follows the # in this address after its new one.",
+    });
+  }
+  const type = response.headers.get("content-type") ?? "";
+  const body = type.includes("json") ? await response.json() : null;
+  if (response.ok && body !== null) return body;
+  if (body && body.what) throw new Trouble(body);
+  throw new Trouble({
+    what: `The server answers ${response.status} to ${path.split("?")[0]}.`,
+    why: "That is a defect of quotaproof. Your play is still here, and in the address of the page.",
+    fix: "reload the page; if that does not help, report it with the play's link.",
+  });
+}
+
+function post(path, body) {
+  const headers = { "content-type": "application/json" };
+  return answered(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+export const api = {
+  menu: () => answered("/api/menu"),
+  play: (game, more = {}) => post("/api/play", { game, ...more }),
+  cut: (game, at) => post("/api/cut", { game, at }),
+  open: (name, text) => post("/api/open", { name, text }),
+  scenario: (name) => answered(`/api/scenario/${encodeURIComponent(name)}`),
+  save: (game, at) => post("/api/save", { game, at }),
+  explain: (topic) => answered(`/api/explain/${encodeURIComponent(topic)}`),
+  lesson: (number) => answered(`/api/lessons/${number}`),
+  answer: (number, question, chosen) => post(`/api/lessons/${number}/answer`, { question, choice: chosen }),
+};

@@ -1,0 +1,92 @@
+/*
+ * A picture in words: one sentence for each thing in it, for those who hear it and for what the pointer rests on. No DOM.
+ */
+
+import { shownText } from "./letters.js";
+
+const machines = (n, unit = "") => `${n} ${unit ? `${unit} ` : ""}${n === 1 ? "machine" : "machines"}`;
+const asks = (size) => Object.entries(size).map(([unit, n]) => `${n} × ${unit}`).join(", ") || "nothing";
+const STAGE_WORDS = {
+  RUNNABLE: "waits",
+  SCHEDULED: "is scheduled",
+  STARTING: "is starting",
+  RUNNING: "runs",
+  DRAINING: "is being stopped",
+  SUCCEEDED: "has succeeded",
+  FAILED: "has failed",
+};
+
+/** A job in a sentence. */
+export function jobSays(job, frame) {
+  const parts = [`${job.name} of ${job.share} ${STAGE_WORDS[job.stage] ?? job.stage}`];
+  if (job.place > 0) parts[0] += `, number ${job.place} in its share`;
+  if (job.drains_for) parts[0] += `, to make room for ${job.drains_for}`;
+  parts.push(`asks ${asks(job.size)}`, `priority ${job.priority}`);
+  const borrowed = Object.entries(job.borrows).filter(([, n]) => n > 0);
+  if (borrowed.length) parts.push(`can be stopped for a lender: its share borrows ${asks(Object.fromEntries(borrowed))}`);
+  if (job.preemptions || job.retries !== null) {
+    const most = job.retries === null ? "" : `; it fails at number ${job.retries + 1}`;
+    parts.push(`stopped ${job.preemptions === 1 ? "once" : `${job.preemptions} times`} before${most}`);
+  }
+  if (frame.claims.includes(job.name)) parts.push("capacity is kept for it");
+  return shownText(`${parts.join("; ")}.`);
+}
+
+/** What a share is configured to do, in a few words. */
+export function shareSays(share) {
+  const borrow = share.borrow_limit === null || share.borrow_limit < 0 ? "no maximum" : `up to ${share.borrow_limit} % of its limit`;
+  const how = {
+    RESERVE: "keeps what is idle, neither lends nor borrows",
+    LEND: "lends what is idle, does not borrow",
+    LEND_AND_BORROW: `lends what is idle, borrows ${borrow}`,
+  };
+  const more = [how[share.strategy] ?? share.strategy];
+  if (share.in_share) more.push("a higher priority stops a lower one of its own");
+  if (!share.enabled) more.push("disabled");
+  if (share.deleting) more.push("being deleted");
+  return shownText(`${share.name} (${share.strategy}): ${more.join("; ")}.`);
+}
+
+/** Of whom what is borrowed is; how much is lent where that is less. */
+export function fromWhom(unit, frame) {
+  const bars = frame.bars.filter((b) => b.unit === unit);
+  const lenders = bars.filter((b) => b.lent_most > 0);
+  const lent = lenders.reduce((n, b) => n + b.lent_most, 0);
+  if (bars.reduce((n, b) => n + b.borrowed, 0) > lent) return lent ? `, ${lent} lent` : ", none lent";
+  if (lenders.length > 3) return "";
+  return ` from ${lenders.map((b) => b.share).join(lenders.every((b) => b.lent_least > 0) ? " and " : " or ")}`;
+}
+
+function barSays(bar, frame) {
+  const parts = [`uses ${bar.own + bar.borrowed} of its limit ${bar.limit}`];
+  if (bar.borrowed > 0) parts.push(`${bar.borrowed} borrowed${fromWhom(bar.unit, frame)}`);
+  if (bar.draining > 0) parts.push(`${bar.draining} with jobs that are being stopped`);
+  if (bar.lent_most > 0) {
+    parts.push(bar.lent_least === bar.lent_most ? `${bar.lent_most} lent` : `${bar.lent_least} to ${bar.lent_most} lent`);
+  }
+  if (bar.reserved_idle > 0) parts.push(`${bar.reserved_idle} kept idle and never lent`);
+  const idle = bar.limit - bar.own - bar.lent_most - bar.reserved_idle;
+  if (idle > 0) parts.push(`${idle} idle`);
+  if (bar.claimed > 0) parts.push(`${bar.claimed} kept for its claims`);
+  const most = bar.borrowable === null ? "no maximum" : `at most ${bar.limit + bar.borrowable}`;
+  if (bar.borrowable !== 0) parts.push(`may borrow: ${most}`);
+  return `${bar.share}, ${bar.unit}: ${parts.join("; ")}.`;
+}
+
+/** What a picture shows, in sentences: the environment, the shares, the jobs. */
+export function describe(frame) {
+  const told = frame.units.map((u) => {
+    const over = frame.bars.filter((b) => b.unit === u.unit).reduce((n, b) => n + b.limit, 0);
+    const kept = u.reserved_idle ? `, ${u.reserved_idle} kept idle` : "";
+    const more = over > u.capacity ? ` The limits of the shares add up to ${over}.` : "";
+    return `Environment: ${u.used} of ${machines(u.capacity, u.unit)} in use${kept}, ${u.free} free.${more}`;
+  });
+  for (const share of frame.shares) {
+    told.push(shareSays(share));
+    told.push(...frame.bars.filter((b) => b.share === share.name).map((b) => barSays(b, frame)));
+    const jobs = frame.jobs.filter((j) => j.share === share.name);
+    const order = [...jobs.filter((j) => !j.place), ...jobs.filter((j) => j.place).sort((a, b) => a.place - b.place)];
+    for (const job of order) told.push(jobSays(job, frame) + (job.waits ? ` ${job.waits.sentence}` : ""));
+  }
+  return told.map(shownText);
+}

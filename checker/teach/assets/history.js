@@ -1,0 +1,215 @@
+/*
+ * The part of a report that shows what queues did: timelines with a filter over them and their tables. What is filtered and
+ * which preemption is chosen stand in the address, so that a view can be sent to somebody.
+ */
+
+import { instantRead, instantText, made } from "./elements.js";
+import { drawTimeline } from "./timeline.js";
+import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, recordsOf, stopColumns, stopFilter } from "./records.js";
+import { bigTable } from "./table.js";
+
+const AROUND = 0.02;
+const LEAST = 1_800_000;
+
+function picker(name, label, choices, onChange) {
+  const select = made("select", { id: name, onchange: onChange }, ...choices.map(([value, text]) => made("option", { value }, text)));
+  return { select, element: made("label", { for: name }, `${label} `, select) };
+}
+
+function field(name, label, given) {
+  const input = made("input", { id: name, type: "text", autocomplete: "off", spellcheck: false, ...given });
+  return { input, element: made("label", { for: name }, `${label} `, input) };
+}
+
+/** Pictures and tables of the report's timelines: what comes first is drawn into `target`, the long tables into another. */
+export function drawHistory(target, recordsTarget, timelines) {
+  const every = timelines.map(recordsOf);
+  const forms = every.map(drawnForm);
+  const main = every[0];
+  const start = Math.min(...timelines.map((t) => t.start));
+  const end = Math.max(...timelines.map((t) => t.end));
+  const units = [...new Set(timelines.flatMap((t) => t.units))];
+  const shares = [...new Set(timelines.flatMap((t) => t.shares))];
+  const several = timelines.length > 1;
+  let filter = { share: "", unit: "", from: start, to: end, text: "" };
+  let kinds = { kind: "", state: "", what: "" };
+  let chosen = { table: 0, row: -1 };
+  let chosenBefore = chosen;
+  let views = [];
+  let drawnFor = "";
+  let waiting = 0;
+
+  const share = picker("share", "Share", [["", "all"], ...shares.map((s) => [s, s])], () => change({ share: share.select.value }));
+  const unit = picker("unit", "Unit", [["", "all"], ...units.map((u) => [u, u])], () => change({ unit: unit.select.value }));
+  const text = field("text", "Job", { oninput: () => change({ text: text.input.value }), placeholder: "part of its name" });
+  const from = field("from", "From", { onchange: () => timed("from", from.input), size: 19 });
+  const to = field("to", timelines[0].time === "ms" ? "To (UTC)" : "To", { onchange: () => timed("to", to.input), size: 19 });
+  const button = (label, act) => made("button", { type: "button", onclick: act }, label);
+  const fields = [share, unit, text, from, to].map((one) => one.element);
+  const bar = made("div", { className: "filters", role: "group", "aria-label": "Filter" }, ...fields, button("Everything", reset));
+  const told = made("div", { className: "told", role: "status", tabIndex: -1 });
+  const pictures = timelines.map(() => made("div", { className: "timeline" }));
+  const drawn = timelines.map((timeline, k) => made("figure", {}, ...(several ? [made("figcaption", {}, timeline.label)] : []), pictures[k]));
+
+  function kindPicker(name, label, values) {
+    const made_ = picker(name, label, [["", "all"], ...values.map((v) => [v, v])], () => {
+      kinds = { ...kinds, [name]: made_.select.value };
+      changed();
+    });
+    return made_;
+  }
+
+  const stopKinds = kindPicker("kind", "Kind", ["cross-share", "in-share", "not known"]);
+  const stops = every.map((records, k) => {
+    const name = several ? `Preemptions: ${timelines[k].label}` : "Preemptions";
+    return bigTable({ name, thing: "preemption", columns: stopColumns(records), total: records.stops.at.length, onPick: (row) => choose(k, row, true), more: k ? [] : [stopKinds.element] });
+  });
+  const states = kindPicker("state", "Became", main.jobs.states);
+  const fates = several
+    ? every.flatMap((records, k) => fateColumns(records, (row) => records.rowOf.get(main.jobs.name[row]), timelines[k].label))
+    : fateColumns(main);
+  const jobs = bigTable({ name: "Jobs", thing: "job", columns: [...jobColumns(main), ...fates], total: main.jobs.name.length, more: several ? [] : [states.element] });
+  const whats = kindPicker("what", "What", main.happened.kinds);
+  const events = several ? null : bigTable({ name: "What was seen", thing: "event", columns: eventColumns(main), total: main.happened.at.length, more: [whats.element] });
+
+  function timed(name, input) {
+    const at = instantRead(input.value);
+    const good = input.value.trim() === "" || !Number.isNaN(at);
+    input.setAttribute("aria-invalid", String(!good));
+    if (good) change({ [name]: input.value.trim() === "" ? { from: start, to: end }[name] : at });
+    else told.textContent = `A time is written ${instantText(start)}.`;
+  }
+
+  function range(first, last) {
+    if (first === filter.from && last === filter.to) return;
+    filter = { ...filter, from: Math.round(first), to: Math.round(last) };
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      changed();
+    });
+  }
+
+  function reset() {
+    kinds = { kind: "", state: "", what: "" };
+    chosen = { table: 0, row: -1 };
+    change({ share: "", unit: "", from: start, to: end, text: "" });
+  }
+
+  function change(more) {
+    filter = { ...filter, ...more };
+    changed();
+  }
+
+  function changed() {
+    for (const [control, value] of [[share.select, filter.share], [unit.select, filter.unit], [stopKinds.select, kinds.kind], [states.select, kinds.state], [whats.select, kinds.what]]) control.value = value;
+    if (text.input.value !== filter.text) text.input.value = filter.text;
+    from.input.value = instantText(filter.from);
+    to.input.value = instantText(filter.to);
+    every.forEach((records, k) => stops[k].filter(stopFilter(records, filter, kinds.kind)));
+    jobs.filter(jobFilter(main, filter, several ? "" : kinds.state));
+    events?.filter(eventFilter(main, filter, kinds.what));
+    picture();
+    tell();
+    remember();
+  }
+
+  function picture() {
+    const key = JSON.stringify([filter.share, filter.unit, innerWidth]);
+    if (key !== drawnFor) {
+      drawnFor = key;
+      views = forms.map((form, k) => timelinesOf(form, k));
+    }
+    views.forEach((each, k) => each.forEach((view) => {
+      view.show(filter.from, filter.to);
+      if (chosen.row !== chosenBefore.row || chosen.table !== chosenBefore.table) view.pick(chosen.table === k && chosen.row >= 0 ? chosen.row : null);
+    }));
+    chosenBefore = chosen;
+  }
+
+  function timelinesOf(form, k) {
+    const shownUnits = form.units.filter((u) => !filter.unit || u === filter.unit);
+    const parts = shownUnits.map(() => made("div"));
+    pictures[k].replaceChildren(...parts);
+    const shown = { shares: filter.share ? [filter.share] : null, from: filter.from, to: filter.to };
+    const acts = { onPick: (row) => choose(k, row, false), onRange: range };
+    return shownUnits.map((u, n) => drawTimeline(parts[n], form, { unit: u, ...shown, ...acts, picked: chosen.table === k && chosen.row >= 0 ? chosen.row : null }));
+  }
+
+  /** A preemption is chosen: in the table (then the picture is shown around it) or in the picture (then its row is). */
+  function choose(table, row, near) {
+    chosen = { table, row };
+    stops.forEach((each, k) => each.show(k === table ? row : -1));
+    if (near) {
+      const at = every[table].stops.at[row];
+      const half = Math.max(Math.min(filter.to - filter.from, (end - start) * AROUND) / 2, LEAST);
+      if (at - half > start || at + half < end) filter = { ...filter, from: Math.round(Math.max(start, at - half)), to: Math.round(Math.min(end, at + half)) };
+      changed();
+      stops[table].show(row);
+      told.scrollIntoView({ block: "start" });
+      told.focus({ preventScroll: true });
+    } else {
+      picture();
+      tell();
+      remember();
+      stops[table].element.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  function tell() {
+    const { table, row } = chosen;
+    if (row < 0 || row >= every[table].stops.at.length) {
+      told.replaceChildren();
+      return;
+    }
+    const columns = stopColumns(every[table]);
+    const lines = columns.map((column) => [column.heading, column.text(row)]).filter(([, value]) => value !== "");
+    const back = button("To its row in the table", () => {
+      stops[table].show(row);
+      stops[table].element.scrollIntoView({ block: "center" });
+    });
+    told.replaceChildren(made("dl", {}, ...lines.flatMap(([heading, value]) => [made("dt", {}, heading), made("dd", {}, value)])), back);
+  }
+
+  function remember() {
+    const said = new URLSearchParams();
+    for (const [key, value] of Object.entries({ share: filter.share, unit: filter.unit, job: filter.text, ...kinds })) if (value) said.set(key, value);
+    if (filter.from !== start) said.set("from", instantText(filter.from));
+    if (filter.to !== end) said.set("to", instantText(filter.to));
+    if (several && chosen.row >= 0) said.set("policy", timelines[chosen.table].label);
+    if (chosen.row >= 0) said.set("stop", String(chosen.row + 1));
+    const hash = said.toString();
+    history.replaceState(null, "", hash ? `#${hash}` : location.href.split("#")[0]);
+  }
+
+  function recall() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    const one = (name, values) => (values.includes(said.get(name)) ? said.get(name) : "");
+    const at = (name, usual) => (Number.isNaN(instantRead(said.get(name) ?? "")) ? usual : instantRead(said.get(name)));
+    filter = { share: one("share", shares), unit: one("unit", units), from: at("from", start), to: at("to", end), text: said.get("job") ?? "" };
+    if (!(filter.from < filter.to)) filter = { ...filter, from: start, to: end };
+    kinds = { kind: one("kind", ["cross-share", "in-share", "not known"]), state: one("state", main.jobs.states), what: one("what", main.happened.kinds) };
+    const table = Math.max(0, timelines.findIndex((t) => t.label === said.get("policy")));
+    const row = Number(said.get("stop")) - 1;
+    chosen = { table, row: Number.isInteger(row) && row < every[table].stops.at.length ? row : -1 };
+    changed();
+    if (chosen.row >= 0) stops[table].show(chosen.row);
+  }
+
+  const part = (id, heading, ...inside) => made("section", { id }, made("h2", {}, heading), ...inside);
+  const tables = every.flatMap((records, k) => {
+    if (!several) return [stops[k].element];
+    const heading = made("h3", {}, timelines[k].label);
+    return records.stops.at.length ? [heading, stops[k].element] : [heading, made("p", {}, "Nothing was stopped.")];
+  });
+  target.replaceChildren(
+    part("timeline", "Timeline", bar, told, made("div", { className: several ? "beside" : "" }, ...drawn)),
+    part("preemptions", "Preemptions", ...tables),
+  );
+  recordsTarget.replaceChildren(
+    part("jobs", "Jobs", jobs.element),
+    ...(events ? [part("events", "What was seen", events.element)] : []),
+  );
+  addEventListener("hashchange", recall);
+  addEventListener("resize", picture);
+  recall();
+}

@@ -1,0 +1,171 @@
+// What happened, in sentences: the event that is shown, what comes next, the log of all events, and the lamps.
+
+import { button, byId, counted, el, fill } from "./dom.js";
+
+const WHO = { user: "user", administrator: "administrator", platform: "platform", scheduler: "scheduler" };
+const STATES = { dark: "not met yet", kept: "kept", broken: "broken" };
+const SHAPES = { dark: "○", kept: "✓", broken: "✕" };
+
+/** A code or a source whose parts can be asked for: each opens its explanation. */
+export function topics(text, ask) {
+  const parts = text.split(/\b((?:rules? )?\d+[a-z]?\b|G\d+[xs+]?|A\d+b?|QP\d+)/);
+  let rules = false;
+  return parts.map((part, i) => {
+    if (i % 2 === 0) {
+      if (part.trim() && !/^[\s,;()\-–]|^ ?and ?$/.test(part)) rules = false;
+      return part;
+    }
+    rules = /^rule/.test(part) || (rules && /^\d/.test(part));
+    if (/^\d/.test(part) && !rules) return part;
+    const topic = /^[AGQ]/.test(part) ? part : `rule ${part.replace(/^rules? /, "")}`;
+    return button(part, () => ask(topic), { class: "topic", "aria-label": `${part}: what it says` });
+  });
+}
+
+export function said(one, ask) {
+  const code = one.code ? button(one.code, () => ask(one.code), { class: "topic code", "aria-label": `${one.code}: what it says` }) : null;
+  const source = one.source ? el("span", { class: "source" }, "source: ", topics(one.source, ask)) : null;
+  return el("p", { class: "said" }, one.sentence, code || source ? " " : null, code, code && source ? " " : null, source);
+}
+
+/** "What just happened", with the numbers of what broke. */
+export class Told {
+  constructor(store, ask) {
+    this.store = store;
+    this.ask = ask;
+  }
+
+  draw() {
+    const { frame, beside, label, besideLabel, at, last } = this.store;
+    byId("told-where").textContent = at === 0 ? "the start" : `event ${at} of ${last}`;
+    const second = beside
+      ? [el("h3", {}, besideLabel || "Beside"), this.one(beside.line)]
+      : [];
+    fill(byId("told"), beside ? el("h3", {}, label) : null, this.one(frame.line), second);
+    const now = frame.next;
+    const text = this.store.atEnd
+      ? now ? said(now, this.ask) : el("p", {}, "Nothing moves until somebody does something.")
+      : el("p", {}, `The play goes on here: ${counted(last - at, "event")} follow.`.replace("1 event follow", "1 event follows"));
+    fill(byId("next"), text);
+    byId("announce").textContent = announced(this.store);
+  }
+
+  one(line) {
+    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, line.kind === "rest" ? "at rest" : `${WHO[line.who]} · ${line.kind}`) : null;
+    const broken = line.broken.map((b) =>
+      el("p", { class: "broken" }, el("strong", {}, `${b.code} is broken`), ` (${b.name}): ${b.sentence} `,
+        button("why", () => this.ask(b.code), { class: "topic", "aria-label": `${b.code}: what it says` })));
+    const sentences = line.said.map((s) => said(s, this.ask));
+    return el("div", { class: "event" }, who, sentences, line.note ? el("p", { class: "note" }, line.note) : null, broken);
+  }
+}
+
+function announced({ frame, at, last }) {
+  const sentence = frame.line.said.map((s) => s.sentence).join(" ");
+  const broken = frame.line.broken.map((b) => `${b.code} is broken: ${b.name}.`).join(" ");
+  return `${at === 0 ? "Start" : `Event ${at} of ${last}`}. ${sentence} ${broken}`.trim();
+}
+
+/** All events; each leads to its frame. Only what is new is built. */
+export class Log {
+  constructor(store) {
+    this.store = store;
+    this.built = [];
+    this.list = byId("log");
+    this.list.addEventListener("click", (event) => {
+      const to = event.target.closest("button")?.dataset.at;
+      if (to !== undefined) store.goTo(Number(to));
+    });
+  }
+
+  draw() {
+    const { lines, at } = this.store;
+    let same = 0;
+    while (same < this.built.length && same < lines.length && this.built[same].line === lines[same]) same += 1;
+    for (const { item } of this.built.splice(same)) item.remove();
+    const added = lines.slice(same).map((line) => ({ line, item: this.item(line) }));
+    this.built.push(...added);
+    this.list.append(...added.map((a) => a.item));
+    this.current?.removeAttribute("aria-current");
+    this.current = this.built.find((b) => b.line.number === at)?.item.firstChild;
+    if (this.current) {
+      this.current.setAttribute("aria-current", "step");
+      const box = this.list;
+      const top = this.current.offsetTop; // from the list's top: it is positioned
+      if (top < box.scrollTop || top + this.current.offsetHeight > box.scrollTop + box.clientHeight) {
+        box.scrollTop = top - box.clientHeight / 2;
+      }
+    }
+  }
+
+  item(line) {
+    const broken = line.broken.length ? el("strong", { class: "broken-mark" }, ` ✕ ${line.broken.map((b) => b.code).join(", ")} broken`) : null;
+    const text = line.said[0]?.sentence ?? line.kind;
+    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken)], () => {}, {
+      "data-at": line.number,
+      class: `log-line who-${line.who || "none"}`,
+    }));
+  }
+}
+
+/** G1-G21: not met, kept, broken; by shape and word too. */
+export class Lamps {
+  constructor(store, ask) {
+    this.store = store;
+    this.ask = ask;
+    this.made = new Map();
+  }
+
+  draw() {
+    const { frame, beside, label, besideLabel } = this.store;
+    const box = byId("lamps");
+    const rows = [[label, frame.lamps], ...(beside ? [[besideLabel, beside.lamps]] : [])];
+    const wanted = rows.map(([name, lamps]) => `${beside ? name : ""}:${lamps.map((l) => l.code)}`).join("|");
+    if (box.dataset.rows !== wanted) {
+      box.dataset.rows = wanted;
+      this.made.clear();
+      fill(box, rows.map(([name, lamps], side) => [
+        beside ? el("h3", {}, name) : null,
+        el("ul", { class: "lamps", "aria-label": beside ? `Guarantees, ${name}` : "Guarantees" }, lamps.map((lamp) => {
+          const made = button([el("span", { class: "lamp-shape", "aria-hidden": "true" }), el("span", {}, lamp.code),
+            el("span", { class: "lamp-word" })], () => this.open(side, lamp.code), { "data-lamp": lamp.code });
+          this.made.set(`${side} ${lamp.code}`, made);
+          return el("li", {}, made);
+        })),
+      ]));
+    }
+    rows.forEach(([, lamps], side) => lamps.forEach((lamp) => this.light(this.made.get(`${side} ${lamp.code}`), lamp)));
+    const broken = frame.lamps.filter((l) => l.state === "broken");
+    byId("lamps-sum").textContent = broken.length
+      ? `${broken.map((l) => l.code).join(", ")} broken`
+      : `${frame.lamps.filter((l) => l.state === "kept").length} kept, none broken`;
+    byId("lamps-sum").classList.toggle("bad", broken.length > 0);
+  }
+
+  light(made, lamp) {
+    if (made.dataset.state === lamp.state && made.dataset.since === String(lamp.since)) return;
+    made.dataset.state = lamp.state;
+    made.dataset.since = String(lamp.since);
+    made.children[0].textContent = SHAPES[lamp.state];
+    made.children[2].textContent = lamp.state === "dark" ? "–" : lamp.state;
+    made.setAttribute("aria-label", `${lamp.code} ${lamp.name}: ${STATES[lamp.state]}`);
+    made.title = `${lamp.name}: ${STATES[lamp.state]}`;
+  }
+
+  open(side, code) {
+    const frame = side === 0 ? this.store.frame : this.store.beside;
+    const lamp = frame.lamps.find((l) => l.code === code);
+    const jump = lamp.state === "broken"
+      ? button(`Go to event ${lamp.since}, which breaks it`, () => {
+        byId("explained").close();
+        this.store.goTo(lamp.since);
+      }, { class: "primary" })
+      : null;
+    this.ask(code, [
+      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`)),
+      lamp.because ? el("p", { class: "broken" }, lamp.because) : null,
+      el("p", {}, lamp.sentence),
+      jump,
+    ]);
+  }
+}

@@ -1,0 +1,132 @@
+"""Lessons as the page is given them, JSON: first without the answers, then the answer to one question at a time.
+
+Each part has the game as it stands at its end, for the page to draw; `before` says how many of its moves were there
+before the part. Trusted: nothing of what is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ....spec.formats.errors import InputError, shown
+from ....spec.formats.scenario import Step
+from ....spec.readings import READINGS
+from ....spec.rules.sources import RULES
+from ..form import as_form
+from ..game import Game, Side
+from .model import CERTAINTY, LETTERS, Ask, Happen, Lesson, Part, Tell
+
+
+def listed(lessons: Iterable[Lesson]) -> list[dict[str, Any]]:
+    """What a menu says of each lesson."""
+    return [
+        {"number": one.number, "title": one.title, "summary": one.summary, "certainty": one.certainty}
+        for one in lessons
+    ]
+
+
+def as_json(lesson: Lesson) -> dict[str, Any]:
+    """The lesson; what is right and what then happens is not in it."""
+    return {
+        "number": lesson.number,
+        "name": lesson.name,
+        "title": lesson.title,
+        "summary": lesson.summary,
+        "for": lesson.audience,
+        "certainty": lesson.certainty,
+        "means": CERTAINTY[lesson.certainty],
+        "assume": assumptions(lesson.readings.chosen),
+        "parts": [_part(lesson, i, part) for i, part in enumerate(lesson.parts)],
+        "questions": len(lesson.questions),
+        "advice": [{"says": one.says, "source": sources(one.source)} for one in lesson.advice],
+        "explain": list(lesson.explain),
+    }
+
+
+def answered(lesson: Lesson, question: object, choice: object) -> dict[str, Any]:
+    """Whether a choice, from 0, of a question, from 0, is right, and why. Raises InputError."""
+    asked = list(lesson.asked())
+    index, ask = asked[_number("question", question, len(asked))]
+    chosen = _number("choice", choice, len(ask.choices))
+    before = lesson.before(index)
+    return {
+        "question": question,
+        "choice": chosen,
+        "right": chosen == ask.right,
+        "answer": ask.right,
+        "letter": LETTERS[ask.right],
+        "why": list(ask.why),
+        "certainty": ask.certainty,
+        "means": CERTAINTY[ask.certainty],
+        "source": sources(ask.source),
+        "under": assumptions((s, lesson.readings[s]) for s in ask.source if s in READINGS and READINGS[s].modelled),
+        "others": [
+            {
+                "choice": i,
+                "letter": LETTERS[i],
+                "assume": assumptions(other.items()),
+                "game": as_form(game_at(lesson, (*before, *ask.then), other)),
+            }
+            for i, one in enumerate(ask.choices)
+            for other in one.under
+        ],
+        "before": len(before),
+        "game": as_form(game_at(lesson, (*before, *ask.then))),
+    }
+
+
+def game_at(lesson: Lesson, moves: tuple[Step, ...], beside: Mapping[str, str] | None = None) -> Game:
+    """The lesson's game after `moves`; `beside` it the same under other readings, on top of the lesson's."""
+    assume = dict(lesson.readings.chosen)
+    other = None if beside is None else Side(assume=assume | dict(beside))
+    return Game(
+        f"lesson-{lesson.number:02}-{lesson.name}", lesson.config, moves, Side(assume=assume), other, lesson.summary
+    )
+
+
+def sources(codes: Iterable[str]) -> list[dict[str, str]]:
+    """Rules and readings, with what they say."""
+    return [{"code": code, "text": _text(code)} for code in codes]
+
+
+def assumptions(chosen: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """Choices, with the question and what the choice means."""
+    return [
+        {"code": code, "choice": choice, "question": READINGS[code].question, "meaning": READINGS[code].choices[choice]}
+        for code, choice in chosen
+    ]
+
+
+def _text(code: str) -> str:
+    if code.startswith("rule "):
+        return RULES[int(code.removeprefix("rule "))]
+    reading = READINGS[code]
+    return f"{reading.question} ({reading.favoured})"
+
+
+def _part(lesson: Lesson, index: int, part: Part) -> dict[str, Any]:
+    before = lesson.before(index)
+    moves = (*before, *part.moves) if isinstance(part, Happen) else before
+    stands = {"before": len(before), "game": as_form(game_at(lesson, moves))}
+    match part:
+        case Tell():
+            return {"kind": "tell", "says": list(part.says), **stands}
+        case Happen():
+            return {"kind": "moves", **stands}
+        case Ask():
+            number = lesson.questions.index(part)
+            return {
+                "kind": "ask",
+                "question": number,
+                "asks": part.asks,
+                "choices": [c.says for c in part.choices],
+                **stands,
+            }
+
+
+def _number(what: str, value: object, count: int) -> int:
+    if type(value) is not int or not 0 <= value < count:
+        raise InputError(f"{what} is {shown(value)}", where="request", why=f"This lesson has {what} 0 to {count - 1} here.",
+                         fix="reload the page.")  # fmt: skip
+    return value

@@ -1,0 +1,132 @@
+"""Lessons on paper: one HTML file that stands alone, with boxes to tick, pictures, and the answers on the last pages.
+
+Whatever shows the answer to a question stands on a later page than the question. Trusted: `hypertext`, which escapes, and
+the scripts and sheets of `assets`, which draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ....spec.formats.scenario import Step
+from ...report.hypertext import Drawn, Tag, document, listed, paragraphs, tag
+from ..assets import inlined, sheet
+from ..frame import Line
+from ..run import Play
+from .forms import answered, as_json, game_at
+from .model import LETTERS, Ask, Happen, Lesson, Tell
+
+_TICK = "\N{CHECK MARK}"
+
+
+def handout(*lessons: Lesson, answers: bool = False) -> str:
+    """The file. With `answers` the right boxes are ticked, for who teaches."""
+    handouts = [_Handout(lesson, ticked=answers) for lesson in lessons]
+    pictures: list[Mapping[str, Any]] = []
+    story = [tag("section", *one.story(pictures), css="lesson") for one in handouts]
+    last = [
+        tag("section", tag("h1", "Answers"), *(t for one in handouts for t in one.answers(pictures)), css="answers")
+    ]
+    title = lessons[0].title if len(lessons) == 1 else "Lend and borrow: lessons"
+    drawn = Drawn(inlined("handout.js"), {"pictures": pictures}, sheet("picture.css", "handout.css"))
+    return document(title, [*story, *last], drawn)
+
+
+class _Handout:
+    """One lesson, and its play as far as it has been told."""
+
+    def __init__(self, lesson: Lesson, *, ticked: bool) -> None:
+        self._lesson = lesson
+        self._form = as_json(lesson)
+        self._ticked = ticked
+        self._play = Play(game_at(lesson, ()))
+        self._told: list[Line] = []
+        """What the last question leads to, not shown yet."""
+
+    def story(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
+        """All that is told and asked, what happened after a question on the page behind it."""
+        form, first = self._form, True
+        yield tag("h1", f"{form['number']}. {form['title']}")
+        yield tag("p", form["summary"], css="summary")
+        yield tag("p", f"For: {form['for']}", css="small")
+        yield from paragraphs([f"Assumed: {_assumed(form['assume'])}."] if form["assume"] else [], css="small")
+        number = 0
+        for part in self._lesson.parts:
+            match part:
+                case Tell():
+                    yield from self._meanwhile(pictures)
+                    yield tag("p", " ".join(part.says))
+                case Happen():
+                    yield from self._meanwhile(pictures)
+                    yield from self._happened(self._go(part.moves))
+                    yield self._picture(pictures, legend=first)
+                    first = False
+                case Ask():
+                    yield from self._meanwhile(pictures)
+                    if first:
+                        yield self._picture(pictures, legend=True)
+                        first = False
+                    number += 1
+                    yield self._question(number, part)
+                    self._told = self._go(part.then)
+
+    def answers(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
+        """Why each answer is right, how the play ends, and what to do about it."""
+        yield tag("h2", f"{self._form['number']}. {self._form['title']}")
+        for question, ask in enumerate(self._lesson.questions):
+            yield self._answer(question, ask)
+        yield from self._happened(self._told)
+        yield self._picture(pictures, legend=False)
+        yield tag("h3", "What to do about it")
+        yield from listed([f"{one['says']} ", tag("span", _codes(one), css="small")] for one in self._form["advice"])
+        yield tag("p", "More: ", tag("code", " ".join(["quotaproof explain", *self._form["explain"]])), css="small")
+
+    def _meanwhile(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
+        """What the last question has led to, on a page of its own."""
+        if self._told:
+            yield tag("h2", "What happened", css="then")
+            yield from self._happened(self._told)
+            yield self._picture(pictures, legend=False)
+            self._told = []
+
+    def _question(self, number: int, ask: Ask) -> Tag:
+        choices = [
+            tag("div", tag("span", _TICK if self._ticked and i == ask.right else "", css="box"),
+                tag("span", f"{LETTERS[i]}. {one.says}"), css="choice")
+            for i, one in enumerate(ask.choices)
+        ]  # fmt: skip
+        return tag("div", tag("p", f"Question {number}. {ask.asks}"), *choices, css="question")
+
+    def _answer(self, question: int, ask: Ask) -> Tag:
+        form = answered(self._lesson, question, ask.right)
+        others = [f"With {_assumed(one['assume'])} the answer would be {one['letter']}." for one in form["others"]]
+        right = f"Question {question + 1}: {form['letter']}. {ask.choices[ask.right].says}"
+        certain = f" {form['means']} Source: {_codes(form)}"
+        return tag(
+            "div", tag("p", tag("strong", right)), tag("p", " ".join(form["why"])),
+            tag("p", tag("strong", form["certainty"].capitalize()), f".{certain}", css="small"),
+            *paragraphs(others, css="small"), css="answer",
+        )  # fmt: skip
+
+    def _go(self, moves: Sequence[Step]) -> list[Line]:
+        since = self._play.count
+        self._play.take(moves)
+        return list(self._play.lines(since))
+
+    def _happened(self, lines: Sequence[Line]) -> list[Tag]:
+        said = [tag("li", line.said[0].sentence) for line in lines if line.kind != "rest"]
+        return [tag("ol", *said, css="happens")] if said else [tag("p", "Nothing happens.")]
+
+    def _picture(self, pictures: list[Mapping[str, Any]], *, legend: bool) -> Tag:
+        pictures.append({"frame": asdict(self._play.frame(self._play.count - 1)), "legend": legend})
+        return tag("div", css="picture", place=f"picture-{len(pictures) - 1}")
+
+
+def _assumed(assume: Sequence[Mapping[str, str]]) -> str:
+    return " and ".join(f"{one['code']}={one['choice']} ({one['question']}: {one['meaning']})" for one in assume)
+
+
+def _codes(form: Mapping[str, Any]) -> str:
+    return f"({', '.join(one['code'] for one in form['source'])})"

@@ -1,0 +1,235 @@
+"""What happens as sentences: what, why that is allowed, and where AWS says so. Each has its code and its source.
+
+The judge's book says what there is; nothing is decided here. Where AWS does not say whose a loan is, it is told as a range.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from ...spec import events as ev
+from ...spec.formats.scenario import verb as verb_of
+from ...spec.model import Stage
+from ...spec.readings import READINGS
+from ...spec.rules.guarantees import GUARANTEES
+from ...spec.rules.sources import CLAUSES
+from ..judge.book import Book
+from ..judge.jobs import Entry
+from ..why import sums
+from ..why.claimants import guard_holds
+from ..why.told import Job, Lender
+from ..why.waits import waits_in
+from ..why.words import LENT
+from ..why.words import waiting as waits_for
+from ..witness.words import amount, words
+from .frame import Broken, Said
+from .game import REFERENCE
+
+Lent: TypeAlias = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Unit -> share -> how much it lends, at least and at most."""
+_LENDERS = 4
+"""Lenders that are told one by one."""
+
+
+def _source(kind: type[ev.Event]) -> str:
+    """The rules that stand with an event."""
+    found = re.search(r"\(([^()]*)\)\.", (kind.__doc__ or "").splitlines()[0])
+    return found.group(1) if found else ""
+
+
+SOURCES: Mapping[type[ev.Event], str] = {kind: _source(kind) for kind in ev.EVENTS}
+"""Kind of event -> its rules."""
+
+
+def verb(event: ev.Event) -> str:
+    """The kind of the event as scenarios write it."""
+    return verb_of(type(event))
+
+
+def broken(code: str, sentence: str) -> Broken:
+    """A guarantee that is broken, with the numbers."""
+    return Broken(code, GUARANTEES[code].name, f"{sentence.removesuffix('.')}.")
+
+
+def before(book: Book, event: ev.Event, scheduler: str = REFERENCE) -> Iterator[Said]:
+    """What happens, and why, seen from the state before it."""
+    yield Said(f"{words(event)}.", "", SOURCES[type(event)])
+    match event:
+        case ev.Dispatch() if event.job in book.jobs:
+            yield from _starts(book, book.job(event.job))
+        case ev.Claim() if event.job in book.jobs:
+            yield from _claims(book, event, scheduler)
+        case ev.SetLimits():
+            yield from _cut(book, event)
+        case ev.SetCapacity():
+            short = {u: n for u in book.units() if (n := sums.of_all(book, "usage", u)) > event.capacity.get(u, 0)}
+            if short:
+                yield Said(
+                    f"{amount(short)} are in use: nothing is stopped for that; only new jobs wait.", "", "rule 49"
+                )
+        case ev.SetShareState() if event.state == "DISABLED":
+            yield Said(f"{event.share} takes no new jobs; those that it has go on.", "G13", "rule 50; A46")
+        case _:
+            return
+
+
+def after(book: Book, event: ev.Event, first: str = "") -> Iterator[Said]:
+    """What has come of it, seen from the state after it. `first`: the job that is first in the line of its share now."""
+    match event:
+        case ev.Stopped() if event.job in book.jobs:
+            yield _stopped(book.job(event.job))
+        case ev.Misconfigured() if event.job in book.jobs:
+            blocks = READINGS["A52"].choices[book.readings["A52"]]
+            yield Said(f"It stays where it is and {blocks}.", "A52", "rule 33; A52")
+        case ev.Terminate() | ev.Finish() if event.job in book.jobs and book.job(event.job).stage is Stage.RUNNABLE:
+            yield Said(f"{event.job} was to stop: it waits again.", "A34", "A34")
+        case ev.SetPriority() if event.job in book.jobs and book.job(event.job).stage is Stage.RUNNABLE:
+            if first == event.job:
+                line = f"the line of {book.job(event.job).share}"
+                yield Said(f"{event.job} is first in {line} now.", "", "rules 27, 42")
+        case _:
+            return
+
+
+def _starts(book: Book, job: Entry) -> Iterator[Said]:
+    """On whose machines a job starts."""
+    if book.promise(job.name) is not None:
+        yield Said("What it asks was kept for it.", "G7", "A23, A58")
+    for unit, n in job.size.items():
+        used, limit = book.usage(job.share, unit), book.grant(job.share, unit).limit
+        lends = min(n, max(0, used + n - limit))
+        numbers = f"{used + n} in use, limit {limit}"
+        if not lends:
+            yield Said(f"{job.share} stays within its own limit of {unit}: {numbers}.", "", "rules 14, 26")
+        else:
+            from_whom = _lenders(book, job.share, unit)
+            whose = f" of what {from_whom}" if from_whom else ", which no share has left idle"
+            yield Said(f"{job.share} borrows {lends} {unit}{whose}: {numbers}.", "G2", "rules 19, 22, 23; A12")
+
+
+def _lenders(book: Book, share: str, unit: str) -> str:
+    """Who may lend: one share, or several of which it does not follow which one does."""
+    idle = {s: sums.of_share(book, "lendable_idle", s, unit) for s in book.now.shares if s != share}
+    able = [s for s, n in idle.items() if n > 0]
+    if len(able) == 1:
+        return f"{able[0]} leaves idle"
+    return f"{' or '.join(able)} leave idle (AWS does not say whose it is)" if able else ""
+
+
+def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
+    job = book.job(event.job)
+    victims = [book.jobs[name] for name in event.victims if name in book.jobs]
+    own = [v for v in victims if v.share == job.share]
+    others = [v for v in victims if v.share != job.share]
+    for share in dict.fromkeys(v.share for v in others):
+        yield from _taken_back(book, job, share, [v for v in others if v.share == share])
+    if others:
+        compared = ", ".join(f"{v.name} {v.priority}" for v in others)
+        plays = f"Priority plays no part between shares ({job.name} {job.priority}, {compared})."
+        yield Said(plays, "G5x", "rule 38")
+    if own:
+        lower = ", ".join(f"{v.name} {v.priority}" for v in own)
+        state = "on" if book.now.shares[job.share].in_share else "off"
+        why = f"In-share preemption of {job.share} is {state}: {job.name} has priority {job.priority}, {lower}."
+        yield Said(why, "G5s", "rules 39, 40")
+    yield from _instead(book, job, victims, scheduler)
+    if event.holds:
+        yield Said(f"What {job.name} asks is kept for it until it starts.", "G7", "A23, A58")
+    elif victims:
+        yield Said(f"Nothing is kept for {job.name}: it ends above its own limit.", "A31", "A31")
+
+
+def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) -> Iterator[Said]:
+    """What a share holds beyond its own of which its jobs are stopped."""
+    for unit in dict.fromkeys(u for v in victims for u in v.size if u in job.size):
+        made, used = book.grant(share, unit), sums.of_share(book, "settled_usage", share, unit)
+        over = used - made.limit
+        numbers = f"{used} in use, limit {made.limit}"
+        if over <= 0:
+            yield Said(f"{share} borrows no {unit}: {numbers}.", "G5x", "rules 36, 37; A13")
+            continue
+        cut = made.borrowable is not None and over > made.borrowable
+        because = "more than it may ever" if cut else f"{over} more than its own"
+        mine = f"{job.share} takes back what is its own"
+        source = "rules 36, 37, 48; A13" if cut else "rules 36, 37; A13"
+        yield Said(f"{share} uses {because} of {unit} ({numbers}): {mine}.", "G5x", source)
+
+
+def told_to_stop(book: Book, victim: str, claimant: str = "") -> Iterator[Said]:
+    """That a job was told to stop where nobody saw the claim; `claimant`: for whom, where that was seen."""
+    whom = f"for {claimant}" if claimant else "for whom was not seen"
+    yield Said(f"{victim} is told to stop, {whom}.", "", "rules 35, 46")
+    job = book.jobs.get(victim)
+    if job is None or job.share not in book.now.shares:
+        return
+    for unit in job.size:
+        used, limit = sums.of_share(book, "settled_usage", job.share, unit), book.grant(job.share, unit).limit
+        over = f"{used - limit} more than its own" if used > limit else "no more than its own"
+        yield Said(f"{job.share} uses {over} of {unit} ({used} in use, limit {limit}).", "G5x", "rules 36, 37; A13")
+
+
+def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -> Iterator[Said]:
+    """Which reading decided whom to stop, where another could have been."""
+    shares = dict.fromkeys(v.share for v in victims)
+    others = (other for share in shares for other in book.running(share) if other not in victims)
+    if victims and any(guard_holds(book, job, other) for other in others):
+        how = READINGS["A26"].choices[book.readings["A26"]]
+        takes = f": here, {how}" if scheduler == REFERENCE else ""
+        yield Said(
+            f"Others could have been stopped instead; AWS does not publish its choice{takes}.", "A26", "rule 41; A26"
+        )
+
+
+def _cut(book: Book, event: ev.SetLimits) -> Iterator[Said]:
+    used = book.in_use(event.share) if event.share in book.now.shares else {}
+    over = {u: n - event.limits.get(u, 0) for u, n in used.items() if n > event.limits.get(u, 0)}
+    if over:
+        why = (
+            f"{event.share} uses {amount(over)} more than that: its jobs may be stopped when somebody else needs them."
+        )
+        yield Said(why, "G17", "rule 48; A42, A43")
+
+
+def _stopped(job: Entry) -> Said:
+    """What became of a job that was stopped."""
+    times = f"preemption {job.preemptions}"
+    if job.stage is Stage.FAILED:
+        most = f"{job.retries or 0} {'retry' if job.retries == 1 else 'retries'} after preemption were allowed"
+        return Said(f"It fails: this was {times}, {most}.", "G11", "rule 43")
+    limit = "without limit" if job.retries is None else f"of at most {job.retries} that it survives"
+    return Said(f"It waits again in {job.share}: {times}, {limit}.", "G11", "rules 43, 44")
+
+
+def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> Said:
+    """Why a job that is first in the line of its share does not start: the first false clause.
+
+    `never`: why it never can. `lent`: unit -> what shares lend, where that has been worked out.
+    """
+    if never:
+        return Said(f"{job.name} can never run: {never}", "", "rule 33; A52")
+    told = waits_in(book, [job], "", job, _job)
+    if not told.clause:
+        return Said(f"{job.name} may start now.", "G16", "rule 26")
+    found = [*waits_for(replace(told, lenders=()), _job(job))]
+    if told.clause in LENT:
+        found += _lending(book, told.lenders, lent or {})
+    if book.promise(job.name) is not None:
+        found.append("What it asks is kept for it.")
+    return Said(f"{job.name} waits for {' '.join(found)}", told.clause, CLAUSES.get(told.clause, ""))
+
+
+def _lending(book: Book, lenders: Sequence[Lender], lent: Lent) -> Iterator[str]:
+    """What lenders use and lend, the first of them; as a range where it does not follow from the numbers."""
+    for one in lenders[:_LENDERS]:
+        least, most = (lent.get(one.unit) or sums.lent(book, one.unit))[one.share]
+        lends = f"{most}" if least == most else f"{least} to {most}"
+        yield f"{one.share} uses {one.used} of its {one.limit}{f' and lends {lends}' if most else ''}."
+    if len(lenders) > _LENDERS:
+        yield f"There are {len(lenders) - _LENDERS} more that lend."
+
+
+def _job(entry: Entry) -> Job:
+    return Job(entry.name, entry.name, entry.share, entry.size, entry.priority)

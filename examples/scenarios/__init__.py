@@ -1,0 +1,1 @@
+"""Our own small scenarios, each for one rule or one open question; shipped, so that they can be played everywhere."""

@@ -1,0 +1,148 @@
+"""Files from disk and to disk: every kind opens, a broken one is told and nothing is lost, what is saved replays the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from quotaproof.checker.cli import run
+
+from . import games, web
+from .conftest import ROOT, Watched
+from .games import submit
+from .stage import Stage
+
+pytestmark = pytest.mark.browser
+EXAMPLES = ROOT / "examples"
+PLAYED = games.walkthrough(submit("a", "QS1", priority=2), submit("b", "QS1"), {"settle": "all"}, submit("c", "QS2"))
+MISSPELT = (EXAMPLES / "scenarios/reserve-idle.yaml").read_text("utf-8").replace("submit: c1", "sbmit: c1")
+
+
+def _title(stage: Stage, text: str) -> None:
+    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text(text)
+
+
+def test_a_scenario_opens_from_disk_and_plays_to_its_end(stage: Stage) -> None:
+    stage.open(PLAYED)
+    file = EXAMPLES / "scenarios" / "loses-four-for-one.yaml"
+    stage.open_file(file.name, file.read_bytes())
+    _title(stage, "loses-four-for-one")
+    web.expect(stage.dialog).to_have_count(0)
+    assert stage.place[1] > 5
+    assert stage.broken() == []
+
+
+@pytest.fixture(scope="module")
+def witness(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A witness of `verify`: the limits of examples/oversubscribed add up to more than there is."""
+    folder = tmp_path_factory.mktemp("verify")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert run(["verify", str(EXAMPLES / "oversubscribed"), "--report", "json=r.json"]) == 1
+    return min((folder / "quotaproof-out").glob("*.json"))
+
+
+def test_a_witness_opens_from_disk_and_shows_what_breaks(stage: Stage, witness: Path) -> None:
+    stage.open()
+    stage.open_file(witness.name, witness.read_bytes())
+    _title(stage, json.loads(witness.read_text("utf-8"))["name"])
+    assert stage.place[1] > 0
+
+
+@pytest.mark.parametrize("file", ["own-form/queue.yaml", "forms/cloudformation.json", "forms/terraform-plan.json"])
+def test_a_configuration_opens_from_disk_as_a_queue_in_which_nothing_runs(stage: Stage, file: str) -> None:
+    stage.open(PLAYED)
+    stage.open_file(Path(file).name, (EXAMPLES / file).read_bytes())
+    stage.is_at(0, 0)
+    assert stage.page.get_by_role("combobox", name="Share", exact=True).first.locator("option").count() > 1
+
+
+def test_a_history_opens_from_disk_and_its_events_are_told(stage: Stage) -> None:
+    stage.open()
+    file = EXAMPLES / "trace" / "walkthrough.ndjson"
+    stage.open_file(file.name, file.read_bytes())
+    _title(stage, "walkthrough")
+    assert stage.place[1] > 10
+    web.expect(stage.page.locator("#log")).to_contain_text("qs1_job_med")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("broken.yaml", "scenario: 1\nname: [", "broken.yaml"),
+        ("other.yaml", "cats: 3\n", "other.yaml"),
+        ("misspelt.yaml", MISSPELT, "sbmit"),
+        ("empty.json", "", "empty.json"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "picture.png"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_is_told_and_nothing_is_lost(
+    stage: Stage, watched: Watched, name: str, content: str | bytes, told: str
+) -> None:
+    watched.expected.append("422")  # the console notes what the server refuses
+    stage.open(PLAYED)
+    before, picture = stage.link(), stage.drawn()
+    stage.open_file(name, content)
+    web.expect(stage.trouble).to_contain_text(told)
+    web.expect(stage.trouble).to_contain_text("What to do:")
+    assert (stage.link(), stage.drawn()) == (before, picture)
+    assert stage.page.locator("dialog[open]").count() == 0
+    stage.submit("goes-on", "QS2")
+    web.expect(stage.trouble).to_be_hidden()
+
+
+def test_a_saved_play_is_replayed_with_the_same_verdict(
+    stage: Stage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage.open(PLAYED)
+    stage.run()
+    file = stage.save(tmp_path)
+    assert file.suffix == ".yaml"
+    capsys.readouterr()
+    assert run(["replay", str(file)]) == 0, capsys.readouterr().out
+    assert "every step keeps every promise" in capsys.readouterr().out
+
+
+def test_a_saved_play_that_breaks_a_guarantee_breaks_it_when_it_is_replayed(
+    stage: Stage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from quotaproof.checker.teach.planted import PLANTED
+
+    name, bug = next((n, b) for n, b in PLANTED.items() if b.code == "G2")
+    stage.open()
+    stage.scheduler(name)
+    stage.page.locator("#policy").get_by_role("button", name=bug.shows, exact=True).click()
+    web.expect(stage.lamp("G2")).to_have_attribute("data-state", "broken")
+    file = stage.save(tmp_path)
+    capsys.readouterr()
+    assert run(["replay", str(file)]) == 1
+    assert "(G2)" in capsys.readouterr().out
+
+
+def test_a_saved_play_opens_again_with_the_same_events(stage: Stage, tmp_path: Path) -> None:
+    stage.open(PLAYED)
+    stage.run()
+    log = stage.page.locator("#log")
+    events = log.inner_text()
+    file = stage.save(tmp_path)
+    stage.open()
+    stage.open_file(file.name, file.read_bytes())
+    _title(stage, "walkthrough")
+    web.expect(log).to_contain_text("c")
+    assert log.inner_text() == events
+
+
+def test_a_picture_is_saved_as_a_drawing_that_stands_alone(stage: Stage, tmp_path: Path) -> None:
+    stage.open(games.hostile())
+    stage.click("Save…")
+    with stage.page.expect_download() as download:
+        stage.dialog.get_by_role("button", name="Picture").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    text = file.read_text("utf-8")
+    assert "<script" not in text
+    assert "<img" not in text
+    stage.page.goto(file.as_uri())
+    assert stage.page.evaluate("document.documentElement.tagName") == "svg"
+    assert web.HOSTILE in (stage.page.evaluate("document.documentElement.textContent") or "")

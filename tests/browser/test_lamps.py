@@ -1,0 +1,53 @@
+"""Each planted bug of the menu turns its own lamp red, at the step that breaks the guarantee and not before."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from quotaproof.checker.teach.planted import PLANTED
+
+from . import web
+from .stage import Stage
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_bug_turns_its_lamp_red_at_the_step_that_breaks_it(stage: Stage, name: str) -> None:
+    bug = PLANTED[name]
+    stage.open()
+    stage.scheduler(name)
+    who = stage.page.locator("#policy")
+    web.expect(who).to_contain_text(bug.says)
+    who.get_by_role("button", name=bug.shows, exact=True).click()
+    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text(bug.shows)
+    red = stage.lamp(bug.code)
+    web.expect(red).to_have_attribute("data-state", "broken")
+    web.expect(red).to_contain_text("broken")
+    web.expect(stage.told).to_contain_text(f"{bug.code} is broken")
+    at = int(red.get_attribute("data-since") or 0)
+    stage.is_at(at)
+    stage.click("Back")
+    stage.is_at(at - 1)
+    assert stage.broken() == []
+    stage.click("Step")
+    stage.is_at(at)
+    web.expect(red).to_have_attribute("data-state", "broken")
+    stage.scheduler("reference")
+    web.expect(stage.page.locator("#lamps-sum")).to_contain_text("none broken")
+
+
+def test_a_red_lamp_says_why_and_leads_to_the_event(stage: Stage) -> None:
+    name, bug = next(iter(PLANTED.items()))
+    stage.open()
+    stage.scheduler(name)
+    stage.page.locator("#policy").get_by_role("button", name=bug.shows, exact=True).click()
+    web.expect(stage.lamp(bug.code)).to_have_attribute("data-state", "broken")
+    at, last = stage.place
+    stage.slide(last)
+    stage.lamp(bug.code).click()
+    web.expect(stage.dialog).to_contain_text(re.compile(rf"since event {at}\b"))
+    stage.dialog.get_by_role("button", name=f"Go to event {at}").click()
+    stage.is_at(at, last)
+    web.expect(stage.dialog).to_be_hidden()

@@ -1,0 +1,81 @@
+"""Lesson files for tests: a small lesson that is in order, and the shipped ones as values that can be changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from importlib.resources import files
+from typing import Any
+
+from quotaproof.checker.teach.lessons.model import Lesson
+from quotaproof.checker.teach.lessons.read import read
+from quotaproof.spec.formats import json_text, yaml_text
+
+FILES = sorted(
+    (f for f in files("quotaproof.checker.teach.lessons").iterdir() if f.name.endswith(".yaml")), key=lambda f: f.name
+)
+_SIZE = {"u": 1}
+SMALL: dict[str, Any] = {
+    "lesson": 1,
+    "title": "T",
+    "summary": "S.",
+    "for": "F.",
+    "queue": {
+        "quotaproof": 1,
+        "queue": "q",
+        "environment": {"u": 2},
+        "shares": [
+            {"name": "a", "limits": {"u": 1}, "strategy": "LEND"},
+            {"name": "b", "limits": {"u": 1}, "strategy": "LEND_AND_BORROW"},
+        ],
+    },
+    "parts": [
+        {
+            "moves": [
+                {"submit": "own", "share": "b", "size": _SIZE, "priority": 1},
+                {"submit": "loan", "share": "b", "size": _SIZE},
+                {"settle": "all"},
+            ]
+        },
+        {"tell": ["b uses {b.used}."]},
+        {
+            "ask": "a submits a job. Which job stops?",
+            "choices": [
+                {"says": "own", "expect": {"preempted": ["own"]}, "under": [{"A26": "oldest"}]},
+                {"says": "loan", "expect": {"preempted": ["loan"]}},
+            ],
+            "right": 2,
+            "then": [{"submit": "back", "share": "a", "size": _SIZE}, {"settle": "all"}],
+            "why": ["b borrowed.", "b uses {b.used instances} now."],
+            "source": ["rule 36", "A26"],
+            "certainty": "open",
+        },
+    ],
+    "advice": [{"says": "Save checkpoints.", "source": ["rule 45"]}],
+    "explain": ["G5x"],
+}
+
+
+def small(**changes: Any) -> dict[str, Any]:
+    """The small lesson as a value of its own; a change names a way into it, `parts__2__right`."""
+    tree = copy.deepcopy(SMALL)
+    for way, value in changes.items():
+        *path, last = [int(step) if step.isdigit() else step for step in way.split("__")]
+        at: Any = tree
+        for step in path:
+            at = at[step]
+        if value is None:
+            del at[last]
+        else:
+            at[last] = value
+    return tree
+
+
+def lesson_of(tree: Any) -> Lesson:
+    """The lesson in a value. Raises InputError."""
+    return read(json_text.parse("07-small.json", json.dumps(tree)))
+
+
+def trees() -> list[Any]:
+    """The shipped lessons as values."""
+    return [yaml_text.parse(f.name, f.read_text(encoding="utf-8")).value for f in FILES]
