@@ -9,15 +9,21 @@ import json
 import re
 from dataclasses import replace
 
+from ...spec.formats.errors import InputError
 from ...spec.formats.scenario import Breaks, Scenario, as_form
 from ..witness.play import play as replayed
 from .run import Play
+from .watched import Watched
 
 _LONGEST = 60
 
 
-def scenario_of(play: Play, at: int | None = None) -> Scenario:
-    """The scenario of a play up to a frame, its last one without one."""
+def scenario_of(play: Play | Watched, at: int | None = None) -> Scenario:
+    """The scenario of a play up to a frame, its last one without one. Raises InputError for a history."""
+    if isinstance(play, Watched):
+        raise InputError("what was seen of a real queue is no scenario", where=play.game.config.job_queue_name,
+                         why="A scenario gives every choice of the scheduler, and a history lacks some.",
+                         fix="keep the files that it was opened from; `quotaproof audit` reads them.")  # fmt: skip
     last = play.count - 1 if at is None else at
     steps = tuple(step for number in range(1, last + 1) if (step := play.step(number)) is not None)
     game = play.game
