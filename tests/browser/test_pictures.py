@@ -35,14 +35,14 @@ class Shot:
     made: Callable[[Stage], object]
     shows: str = "body"
     dark: bool = False
-    width: int = 1280
-    height: int = 800
+    width: int = 1100
+    height: int = 640
 
 
 def _red(stage: Stage) -> None:
     stage.open()
     stage.scheduler("lends-reserve")
-    stage.page.locator("#policy").get_by_role("button").filter(has_not_text="…").first.click()
+    stage.page.locator("#policy").get_by_role("button", name="reserve-idle", exact=True).click()
     web.expect(stage.lamp("G2")).to_have_attribute("data-state", "broken")
 
 
