@@ -35,8 +35,8 @@ class Shot:
     made: Callable[[Stage], object]
     shows: str = "body"
     dark: bool = False
-    width: int = 1100
-    height: int = 640
+    width: int = 1040
+    height: int = 600
 
 
 def _red(stage: Stage) -> None:
@@ -65,6 +65,7 @@ def test_a_picture_of_the_documentation_shows_what_the_page_says(stage: Stage, n
     stage.page.set_viewport_size({"width": shot.width, "height": shot.height})
     stage.page.emulate_media(color_scheme="dark" if shot.dark else "light", reduced_motion="reduce")
     shot.made(stage)
+    stage.page.evaluate("scrollTo(0, 0)")
     shown = stage.page.locator(shot.shows)
     text = shown.inner_text().strip() + "\n"
     picture, words = FOLDER / f"{name}.png", FOLDER / f"{name}.txt"
