@@ -27,9 +27,7 @@ ALL = "all"
 def play(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[CONFIG | SCENARIO | HISTORY]...", help="What to play; AWS's walkthrough if nothing is named."
-        ),
+        typer.Argument(metavar="CONFIG|SCENARIO|HISTORY", help="What to play; AWS's walkthrough if nothing is named."),
     ] = None,
     lesson: Annotated[
         str, typer.Option(metavar="N", help="Give a lesson: a question before each step that surprises.")
