@@ -1,4 +1,4 @@
-"""Write what docs/lessons holds: a slide for each step of each lesson, and the list of lessons in docs/lessons.md.
+"""Write what docs/lessons holds: a slide for each step of each lesson, and the list of lessons in docs/how-to/teach.md.
 
 The slides are drawn by the page's own module in a browser, named by QUOTAPROOF_CHROMIUM or found as `chromium`. Tests ask
 whether what is there is current.
@@ -46,7 +46,7 @@ def _lesson(lesson: Lesson) -> list[str]:
     asked = next(i for i, part in enumerate(lesson.parts) if isinstance(part, Ask))
     every = list(slides(lesson))
     last = next((s for s in reversed(every) if s.part < asked), every[0])
-    picture = f"lessons/{folder(lesson)}/{last.file}"
+    picture = f"../lessons/{folder(lesson)}/{last.file}"
     return [
         f"### {lesson.number}. {lesson.title}",
         "",
@@ -56,7 +56,7 @@ def _lesson(lesson: Lesson) -> list[str]:
         "",
         f"![{last.caption} {_uses(last.frame)}]({picture})",
         "",
-        f"[{len(every)} slides](lessons/{folder(lesson)})",
+        f"[{len(every)} slides](../lessons/{folder(lesson)})",
         "",
     ]
 
@@ -82,7 +82,7 @@ def main() -> None:
         path = DOCS / "lessons" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(svg, encoding="utf-8")
-    page = DOCS / "lessons.md"
+    page = DOCS / "how-to" / "teach.md"
     page.write_text(page_with(page.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"{len(found)} slides of {len(lessons())} lessons")
 

@@ -284,13 +284,7 @@ def test_a_timeline_is_moved_through_by_keys_buttons_dragging_and_the_wheel(ease
     page.keyboard.down("Control")
     page.mouse.wheel(0, -40)
     page.keyboard.up("Control")
-    page.evaluate(
-        """most => new Promise(done => {
-            const look = () => view.range()[1] - view.range()[0] < most ? done() : requestAnimationFrame(look);
-            look();
-        })""",
-        before * 0.9 * whole,
-    )
+    web.until(page, f"view.range()[1] - view.range()[0] < {before * 0.9 * whole}")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (900, "dark")])

@@ -38,10 +38,12 @@ WHY_NOT = ("network", "root", "AWS", "browser", "installs", "yours", "the whole 
 _BLOCK = re.compile(r"((?:^<!-- [^\n]+ -->\n)*)^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NOTE = re.compile(r"^<!-- (file|prints|before|not run|long)(?:: ([^\n]+))? -->$", re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*?)(?<!\\)\n", re.MULTILINE | re.DOTALL)
+_TYPED = re.compile(r"printf '([^']*)' \| (?=quotaproof )")
 _EXIT = re.compile(r"\s+# exit (\d+)$")
 _SAME = (
     (re.compile(r"[\d,]+\s+scenarios/s,\s+[\d,]+\s+events/s"), "300 scenarios/s, 12,000 events/s"),
     (re.compile(r",\s+2\s+processes"), ", 2\n        processes"),
+    (re.compile(r" (?=\d\d+\.\d s +exit)"), "  "),
     (re.compile(r"\d+\.\d s(?= +exit)"), "0.5 s"),
     (re.compile(r"in \d+\.\d\ds\b"), "in 0.50s"),
 )
@@ -150,12 +152,16 @@ def played(page: Path, folder: Path, *, long: bool = False) -> Iterator[tuple[Co
 
 
 def ran(command: Command, folder: Path) -> Ran:
-    """Run one command: quotaproof in this process, anything else in a shell."""
-    words = command.words
-    plain = not re.search(r"[|><;&$*]", re.sub(r"'[^']*'|\"[^\"]*\"", "", command.text))
-    if words[0] != "quotaproof" or not plain:
+    """Run one command: quotaproof in this process, also with `printf '...' |` before it; anything else in a shell."""
+    text, typed = command.text, ""
+    if (piped := _TYPED.match(text)) is not None:
+        text, typed = text[piped.end() :], piped[1].replace("\\n", "\n")
+    words = shlex.split(text, comments=True)
+    if words[:2] == ["quotaproof", "play"] and not {"--text", "--handout"} & {*words}:
+        raise ValueError(f"{text} ends only when somebody ends it: say <!-- not run: browser -->")
+    if words[0] != "quotaproof" or re.search(r"[|><;&$*]", re.sub(r"'[^']*'|\"[^\"]*\"", "", text)):
         return _shell(command.text, folder)
-    return _once(tuple(words[1:])) if _only_reads(words[1:]) else _here(words[1:], folder)
+    return _once(tuple(words[1:])) if _only_reads(words[1:]) else _here(words[1:], folder, typed)
 
 
 def _only_reads(words: Sequence[str]) -> bool:
@@ -174,7 +180,7 @@ def _once(arguments: tuple[str, ...]) -> Ran:
     return _here(arguments, ROOT)
 
 
-def _here(arguments: Sequence[str], folder: Path) -> Ran:
+def _here(arguments: Sequence[str], folder: Path, typed: str = "") -> Ran:
     import z3
     from quotaproof.checker.cli import run
 
@@ -183,6 +189,7 @@ def _here(arguments: Sequence[str], folder: Path) -> Ran:
     with ExitStack() as within:
         for name in ("plan", "verify"):
             within.enter_context(patch.object(import_module(f"quotaproof.checker.cli.{name}"), "date", Then))
+        within.enter_context(patch.object(sys, "stdin", io.StringIO(typed)))
         within.enter_context(chdir(folder))
         within.enter_context(redirect_stdout(out))
         within.enter_context(redirect_stderr(err))
@@ -193,8 +200,16 @@ def _here(arguments: Sequence[str], folder: Path) -> Ran:
 def _shell(text: str, folder: Path) -> Ran:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     more = {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100"}
-    done = subprocess.run(["bash", "-c", text], cwd=folder, env={**os.environ, **more}, capture_output=True, text=True,
-                          timeout=300, check=False)  # fmt: skip
+    done = subprocess.run(
+        ["bash", "-c", text],
+        cwd=folder,
+        env={**os.environ, **more},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     return Ran(done.stdout + (done.stderr if done.returncode == 2 else ""), done.returncode)
 
 

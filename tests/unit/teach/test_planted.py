@@ -47,16 +47,16 @@ def found(name, most, *phases):
     return find(games(Side(name)), lambda game: PLANTED[name].code in red(Play(game)), settings=how)
 
 
-@pytest.mark.parametrize("name", ["low-priority-first", "starts-no-loans", "one-more-machine"])
-def test_a_planted_bug_is_found_in_200_drawn_plays(name):
-    assert found(name, 200, Phase.generate).moves
+@pytest.mark.parametrize("name", ["one-more-machine", "borrows-one-more", "in-share-always", "low-priority-first"])
+def test_a_planted_bug_is_found_in_150_drawn_plays(name):
+    assert found(name, 150, Phase.generate).moves
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", PLANTED)
-def test_every_planted_bug_is_found_in_20000_drawn_plays_and_shrinks_to_5_jobs(name):
+def test_every_planted_bug_is_found_in_1000_drawn_plays_and_shrinks_to_5_jobs(name):
     try:
-        game = found(name, 20_000, Phase.generate, Phase.shrink)
+        game = found(name, 1_000, Phase.generate, Phase.shrink)
     except NoSuchExample:
         pytest.fail(f"{name} breaks nothing that is drawn")
     assert sum(isinstance(move, ev.Submit) for move in game.moves) <= 5

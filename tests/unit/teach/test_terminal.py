@@ -66,10 +66,11 @@ def test_a_verb_may_be_cut_short_where_no_other_begins_so():
 
 def test_every_command_is_understood_by_itself_and_helped_with():
     assert list(VERBS) == [meant(verb).verb for verb in VERBS]
-    said = terminal()("help")
+    typed = terminal()
+    said = typed("help")
     for command in COMMANDS:
         assert f"\n{command.verb}" in f"\n{said}"
-        assert command.says in " ".join(terminal()(f"help {command.verb}").split())
+        assert command.says in " ".join(typed(f"help {command.verb}").split())
 
 
 @pytest.mark.parametrize(("line", "said"), [
