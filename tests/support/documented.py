@@ -43,6 +43,7 @@ _EXIT = re.compile(r"\s+# exit (\d+)$")
 _SAME = (
     (re.compile(r"[\d,]+\s+scenarios/s,\s+[\d,]+\s+events/s"), "300 scenarios/s, 12,000 events/s"),
     (re.compile(r",\s+2\s+processes"), ", 2\n        processes"),
+    (re.compile(r" (?=\d\d+\.\d s +exit)"), "  "),
     (re.compile(r"\d+\.\d s(?= +exit)"), "0.5 s"),
     (re.compile(r"in \d+\.\d\ds\b"), "in 0.50s"),
 )
