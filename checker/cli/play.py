@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,9 +27,7 @@ ALL = "all"
 def play(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[CONFIG | SCENARIO | HISTORY]...", help="What to play; AWS's walkthrough if nothing is named."
-        ),
+        typer.Argument(metavar="CONFIG|SCENARIO|HISTORY", help="What to play; AWS's walkthrough if nothing is named."),
     ] = None,
     lesson: Annotated[
         str, typer.Option(metavar="N", help="Give a lesson: a question before each step that surprises.")
@@ -62,6 +61,8 @@ def play(
         raise Unusable("--lesson: a lesson brings its own queue; leave out what else is to be played")
     if (handout or answers) and not (lesson and handout):
         raise Unusable("--handout FILE prints a lesson: name it with --lesson N, or all of them with --lesson all")
+    if text and isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
     if handout:
         _print(lesson, handout, answers=answers)
     elif text and lesson:
@@ -107,7 +108,9 @@ def _start(
         side = replace(game.side, assume={**game.side.assume, **dict(chosen.chosen)})
         side = replace(side, scheduler=scheduler_called(scheduler)) if scheduler else side
         if game.history is not None and side != game.side:
-            raise Unusable("--scheduler, --assume: what was seen of a real queue is looked at, not played; leave them out")
+            raise Unusable(
+                "--scheduler, --assume: what was seen of a real queue is looked at, not played; leave them out"
+            )
         return game if side == game.side else changed(game, side)
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; max-width: 70rem;
+  margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
@@ -27,9 +28,9 @@ p, li, td { overflow-wrap: anywhere; }
 .word { padding: .1rem .5rem; border: 2px solid; border-radius: .3rem; margin-right: .4rem; white-space: nowrap; }
 .good { color: #17713f; } .bad { color: #b3261e; } .open { color: #8a5a00; }
 @media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; } }
-.small { color: #777; font-size: .9rem; }
+.small { color: light-dark(#5c636b, #a9b1ba); font-size: .9rem; }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; }
-  h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
+  th, td { font-size: 9pt; padding: .1rem .3rem; overflow-wrap: anywhere; } h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
 """
 
 
@@ -65,7 +66,7 @@ class Drawing(Tag):
 
     def __str__(self) -> str:
         style = "margin: 1rem 0; overflow-x: auto; background: #fff"  # figures are drawn on white, also at night
-        return f'<figure role="img" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
+        return f'<figure role="img" tabindex="0" aria-label="{escaped(self.name)}" style="{style}">{self.svg}</figure>'
 
 
 @dataclass(frozen=True)

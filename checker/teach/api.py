@@ -19,6 +19,7 @@ from .lessons.forms import answered, as_json, listed
 from .lessons.shelf import lesson, lessons
 from .planted import PLANTED
 from .plays import Plays
+from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
 
@@ -79,7 +80,7 @@ class Api:
             frame = play.frame(at)
             lines = play.lines(_number(body, "since", 0, None))
             count = play.count
-            beside = None if other is None else other.frame(partner(play, other, at))
+            beside = other.frame(partner(play, other, at)) if isinstance(play, Play) and other is not None else None
         return {
             "game": forms.as_form(game),
             "count": count,

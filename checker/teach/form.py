@@ -23,7 +23,8 @@ from .game import REFERENCE, VERSION, Game, Move, Record, Shows, Side, Tick
 from .planted import PLANTED
 
 MOST_MOVES = 20_000
-_FORM = Conform("play")
+_FORM = Conform("scenario")
+"""Queue, steps and choices are written as there."""
 _NAMED = {"type": "string", "maxLength": 2_000}
 LONGEST_TRACE = 4 << 20
 _FAULT: tuple[Mapping[str, Any], ...] = (

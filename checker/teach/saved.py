@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
 from ...spec.formats.scenario import Breaks, Scenario, as_form
 from ..witness.play import play as replayed
 from .run import Play
+from .watched import Watched
 
 _LONGEST = 60
 
 
-def scenario_of(play: Play, at: int | None = None) -> Scenario:
+def scenario_of(play: Play | Watched, at: int | None = None) -> Scenario:
     """The scenario of a play up to a frame, its last one without one."""
     last = play.count - 1 if at is None else at
     steps = tuple(step for number in range(1, last + 1) if (step := play.step(number)) is not None)
@@ -28,7 +30,7 @@ def scenario_of(play: Play, at: int | None = None) -> Scenario:
     return _telling(play, last, plain)
 
 
-def _shown(play: Play, last: int) -> list[tuple[Breaks, int | None]]:
+def _shown(play: Play | Watched, last: int) -> list[tuple[Breaks, int | None]]:
     """What the last frame may show."""
     found: list[tuple[Breaks, int | None]] = []
     for broken in play.line(last).broken:
@@ -42,7 +44,7 @@ def _shown(play: Play, last: int) -> list[tuple[Breaks, int | None]]:
     return found
 
 
-def _telling(play: Play, last: int, plain: Scenario) -> Scenario:
+def _telling(play: Play | Watched, last: int, plain: Scenario) -> Scenario:
     """The scenario, with what it cannot show said in words."""
     played = replayed(plain)
     kept = {line.violation.code for line in played.lines if line.violation is not None}
@@ -60,5 +62,6 @@ def text_of(scenario: Scenario) -> tuple[str, str]:
     import yaml
 
     slug = re.sub(r"[^A-Za-z0-9_-]+", "-", scenario.name).strip("-")[:_LONGEST]
-    text = yaml.safe_dump(as_form(scenario), sort_keys=False, allow_unicode=True, width=120)
+    form = json.loads(json.dumps(as_form(scenario)))
+    text = yaml.safe_dump(form, sort_keys=False, allow_unicode=True, width=120)
     return f"{slug or 'play'}.yaml", text

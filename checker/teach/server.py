@@ -2,7 +2,8 @@
 
 What a request means is `Api`'s to say; here is only how it travels. The server listens on loopback, answers nobody who
 calls it by another name or comes from another page, keeps nothing, and says whatever goes wrong as {what, where, why,
-fix}. Trusted: Starlette and uvicorn; nothing that a request contains.
+fix}. So that the page is there at once, nothing of the engine is imported before the first work of the thread that plays.
+Trusted: Starlette and uvicorn; nothing that a request contains.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-
-from ...spec.formats.errors import InputError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -110,13 +109,15 @@ def application(load: Callable[[], Api], port: int, crashed: Crashed) -> ASGIApp
         async def answered(request: Request) -> Response:
             sent = await _body(request) if method == "POST" else b"{}"
 
-            def work() -> bytes:
-                return encoded(answer(loaded.result(), request.path_params, _form(sent)))
+            def work() -> Response:
+                from ...spec.formats.errors import InputError
 
-            try:
-                return _json(await asyncio.get_running_loop().run_in_executor(worker, work))
-            except InputError as error:
-                return _refused(422, error.what, error.where, error.why, error.fix)
+                try:
+                    return _json(encoded(answer(loaded.result(), request.path_params, _form(sent))))
+                except InputError as error:
+                    return _refused(422, error.what, error.where, error.why, error.fix)
+
+            return await asyncio.get_running_loop().run_in_executor(worker, work)
 
         return answered
 
@@ -190,6 +191,7 @@ async def _body(request: Request) -> bytes:
 def _form(body: bytes) -> dict[str, Any]:
     """The object in a body. Raises InputError."""
     from ...spec.formats import json_text
+    from ...spec.formats.errors import InputError
 
     try:
         text = body.decode("utf-8")

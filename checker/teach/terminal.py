@@ -25,6 +25,7 @@ from .lessons.forms import listed
 from .lessons.shelf import lessons
 from .planted import PLANTED
 from .plays import Plays
+from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played
 
@@ -199,7 +200,7 @@ class Terminal:
     def _picture(self, most: int) -> None:
         with self._plays.both(self._game) as (play, other):
             self._say(text.drawn(play.frame(self._at), most=most))
-            if other is not None and self._game.beside is not None:
+            if isinstance(play, Play) and other is not None and self._game.beside is not None:
                 at = partner(play, other, self._at)
                 self._say(f"\nbeside: {plain(label(self._game.beside))}\n{text.told(other.line(at))}")
                 self._say(text.drawn(other.frame(at), most=most))

@@ -184,4 +184,3 @@ class Stage:
     def scheduler(self, name: str) -> None:
         """Choose who schedules."""
         self.page.get_by_role("combobox", name="Who schedules", exact=True).select_option(name)
-

@@ -69,7 +69,7 @@ def _goes_on(panel, goal) -> None:
         on.click()
 
 
-@pytest.mark.parametrize("taught", lessons(), ids=lambda taught: taught.name)
+@pytest.mark.parametrize("taught", [lesson(number) for number in (1, 4, 8, 11)], ids=lambda taught: taught.name)
 def test_a_lesson_in_the_page_tells_nothing_before_there_is_a_prediction(contexts, play, taught):
     page = contexts(reduced_motion="reduce").new_page()
     with page.expect_response(f"**/api/lessons/{taught.number}") as got:

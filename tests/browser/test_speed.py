@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from . import games
+from . import games, web
 from .conftest import Playing
 from .stage import Stage
 from .timed import timed
@@ -27,7 +27,7 @@ def test_a_step_of_a_play_with_200_jobs(stage: Stage) -> None:
     stage.open(games.crowded(200))
     for _ in range(STEPS):
         stage.step()
-        stage.page.wait_for_function(MEASURED)
+        web.until(stage.page, MEASURED)
     measured = stage.page.evaluate("performance.getEntriesByName('step').map(each => each.duration)")
     assert len(measured) == STEPS
     stage.shows("job-199")

@@ -34,7 +34,11 @@ MED_STOPPED = (
     "qs1_job_med of QS1 waits, number 1",
     "stopped once before",
 )
-HIGH_STOPPED = ("qs1_job_low of QS1 is scheduled", "qs2_job_1 of QS2 is scheduled", "qs1_job_high of QS1 waits, number 1")
+HIGH_STOPPED = (
+    "qs1_job_low of QS1 is scheduled",
+    "qs2_job_1 of QS2 is scheduled",
+    "qs1_job_high of QS1 waits, number 1",
+)
 
 
 def test_the_walkthrough_is_clicked_to_its_three_outcomes(stage: Stage) -> None:

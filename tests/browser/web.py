@@ -73,6 +73,13 @@ def only_as_text(page: Page, name: str = HOSTILE) -> None:
     assert made == []
 
 
+def until(page: Page, condition: str) -> None:
+    """Wait until an expression is true of the page; looked at before each of its frames, without its evaluating text."""
+    page.evaluate(
+        f"() => new Promise(done => {{ const look = () => ({condition}) ? done() : requestAnimationFrame(look); look(); }})"
+    )
+
+
 def words(text: str | None) -> str:
     """Text with single spaces."""
     return re.sub(r"\s+", " ", text or "").strip()

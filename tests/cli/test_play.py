@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -234,7 +235,7 @@ JSON = st.recursive(
 VERB = st.sampled_from(["submit", "finish", "set-limits", "settle", "tick", "claim", "expect", "create-share", "size"])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["play", "cut", "open", "save"]), st.data())
 def test_whatever_is_sent_is_answered_or_refused_and_never_fails(page: Served, path: str, data: st.DataObject):
     moves = data.draw(JSON | st.lists(st.dictionaries(VERB, JSON, max_size=2), max_size=3))
@@ -294,10 +295,35 @@ def test_the_walkthrough_in_the_terminal_is_as_it_was_read(script):
     assert ran.stdout == golden.read_text()
 
 
-def test_a_lesson_in_the_terminal_ends_with_the_input(script):
-    ran = script("play", "--text", "--lesson", "2", input="A\n")
-    assert ran.returncode == 0
-    assert ran.stdout.startswith("Lesson 2: ")
+def typed(monkeypatch: pytest.MonkeyPatch, text: bytes) -> None:
+    """What standard input holds; nobody sits before it."""
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text), encoding="utf-8"))
+
+
+def test_a_lesson_in_the_terminal_ends_with_the_input(quotaproof, monkeypatch: pytest.MonkeyPatch):
+    typed(monkeypatch, b"A\n")
+    ran = quotaproof("play", "--text", "--lesson", "2")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Lesson 2: ")
+    assert "Your answer" in ran.out
+
+
+def test_bytes_that_are_no_text_are_a_command_that_there_is_not(quotaproof, monkeypatch: pytest.MonkeyPatch):
+    typed(monkeypatch, b"\xff\xfe\x00\n\n# a remark\nquit\nrun\n")
+    ran = quotaproof("play", "--text")
+    assert (ran.code, ran.err) == (0, "")
+    assert "there is no command" in ran.out
+    assert "starts. (rule 16)\n        QS1" not in ran.out
+
+
+def test_a_bug_is_named_on_the_command_line_and_its_lamp_goes_red(
+    quotaproof, here: Path, monkeypatch: pytest.MonkeyPatch
+):
+    typed(monkeypatch, b"run\nlamps\n")
+    (here / "queue.yaml").write_bytes((EXAMPLES / "scenarios" / "reserve-idle.yaml").read_bytes())
+    ran = quotaproof("play", "--text", "queue.yaml", "--scheduler", "lends-reserve")
+    assert ran.code == 0
+    assert "\nBROKEN  G2 reserve untouched" in ran.out
 
 
 def test_lessons_are_printed_as_one_file(quotaproof, here: Path):

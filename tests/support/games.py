@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-
 from quotaproof.checker.teach.game import Game, Side, Tick
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats import own
@@ -13,7 +12,6 @@ from quotaproof.spec.model import QueueConfig, State, Strategy
 from quotaproof.spec.readings import Readings
 
 NAMES = ("a", "b", "c")
-JOBS = tuple(f"j{n}" for n in range(8))
 UNITS = ("u", "w")
 
 
@@ -35,26 +33,45 @@ def queues(draw) -> QueueConfig:
         if strategy == "LEND_AND_BORROW" and draw(st.booleans()):
             share["borrowLimit"] = draw(st.sampled_from([0, 50, 100, 200]))
         shares.append(share)
-    return queue(shares, {u: draw(st.integers(1, 8)) for u in units})
+    return queue(shares, {u: draw(st.integers(1, 6)) for u in units})
+
+
+KINDS = ("submit",) * 6 + ("tick",) * 3 + ("settle",) * 3 + ("job",) * 3 + ("share",)
 
 
 @st.composite
-def moves(draw, config: QueueConfig, most: int = 14):
-    """What users, platform and administrators do, and steps of the scheduler between."""
-    shares, units = [s.name for s in config.shares], list(config.environment.capacity)
-    sizes = st.dictionaries(st.sampled_from(units), st.integers(1, 4), min_size=1)
-    share, job, priority = st.sampled_from(shares), st.sampled_from(JOBS), st.integers(0, 3)
-    retries = st.sampled_from([None, 0, 1])
-    submit = st.builds(ev.Submit, job, share, sizes, priority, retries)
-    other = st.one_of(
-        st.builds(ev.Finish, job, st.booleans()), st.builds(ev.SetPriority, job, priority), st.builds(ev.Terminate, job),
-        st.builds(ev.Advance, job), st.builds(ev.Return, job), st.builds(ev.SetLimits, share, sizes),
-        st.builds(ev.SetShareState, share, st.sampled_from(list(State))), st.builds(ev.DeleteShare, share),
-        st.builds(ev.SetSharing, share, st.sampled_from(list(Strategy))), st.builds(ev.SetInShare, share, st.booleans()),
-        st.builds(ev.SetCapacity, st.fixed_dictionaries({u: st.integers(0, 8) for u in units})),
+def moves(draw, config: QueueConfig, most: int = 18):
+    """What users, platform and administrators do, and steps of the scheduler between. Jobs that are named were submitted."""
+    shares, units = st.sampled_from([s.name for s in config.shares]), list(config.environment.capacity)
+    sizes = st.dictionaries(st.sampled_from(units), st.integers(1, 3), min_size=1)
+    share_moves = st.one_of(
+        st.builds(ev.SetLimits, shares, sizes), st.builds(ev.SetShareState, shares, st.sampled_from(list(State))),
+        st.builds(ev.DeleteShare, shares), st.builds(ev.SetSharing, shares, st.sampled_from(list(Strategy))),
+        st.builds(ev.SetInShare, shares, st.booleans()),
+        st.builds(ev.SetCapacity, st.fixed_dictionaries({u: st.integers(0, 6) for u in units})),
     )  # fmt: skip
-    acts = st.one_of(st.just(Tick()), st.builds(Settle, st.booleans()))
-    return tuple(draw(st.lists(st.one_of(submit, submit, acts, acts, other), max_size=most)))
+    found, jobs = [], []
+    for kind in draw(st.lists(st.sampled_from(KINDS), min_size=2, max_size=most)):
+        if kind == "submit" or (kind == "job" and not jobs):
+            jobs.append(f"j{len(jobs)}")
+            retries = draw(st.sampled_from([None, 0, 1]))
+            found.append(ev.Submit(jobs[-1], draw(shares), draw(sizes), draw(st.integers(0, 3)), retries))
+        elif kind == "job":
+            found.append(draw(_of_job(draw(st.sampled_from(jobs)))))
+        else:
+            found.append(
+                Tick()
+                if kind == "tick"
+                else draw(st.builds(Settle, st.booleans()) if kind == "settle" else share_moves)
+            )
+    return tuple(found)
+
+
+def _of_job(job):
+    return st.one_of(
+        st.just(ev.Finish(job)), st.builds(ev.SetPriority, st.just(job), st.integers(0, 3)), st.just(ev.Terminate(job)),
+        st.just(ev.Advance(job)), st.just(ev.Return(job)),
+    )  # fmt: skip
 
 
 @st.composite

@@ -5,6 +5,7 @@ import { button, byId, el, fill, openDialog } from "./dom.js";
 import { slide } from "./picture.js";
 
 const LARGEST = 8 << 20;
+const MOST_SLIDES = 60;
 
 export class Files {
   constructor(store, address, { trouble, notice, menu, open }) {
@@ -99,11 +100,25 @@ export class Files {
     });
   }
 
-  savePicture() {
-    const { frame, game, at } = this.store;
-    const caption = `${game.name}, event ${at}: ${frame.line.said.map((s) => s.sentence).join(" ")}`;
+  savePicture(frame = this.store.frame) {
+    const { name } = this.store.game;
+    const { number, said } = frame.line;
+    const caption = `${name}, event ${number}: ${said.map((s) => s.sentence).join(" ")}`;
     const text = new XMLSerializer().serializeToString(slide(frame, { width: 960, caption }));
-    this.download(`${fileName(game.name)}-${at}.svg`, text, "image/svg+xml");
+    this.download(`${fileName(name)}-${String(number).padStart(2, "0")}.svg`, text, "image/svg+xml");
+  }
+
+  /** A slide for each event from the start to the one that is shown. */
+  savePictures() {
+    return this.trouble.watch(async () => {
+      const { game, at, count } = this.store;
+      if (at >= MOST_SLIDES) {
+        throw new Trouble({ what: `${count} pictures are too many to save at once.`, why: `At most ${MOST_SLIDES} are.`,
+          fix: "move the slider to an earlier event; the pictures end there." });
+      }
+      for (let n = 0; n <= at; n += 1) this.savePicture((await api.play(game, { at: n, since: count })).frame);
+      this.notice(`${at + 1} pictures are saved.`);
+    });
   }
 
   download(name, text, type) {

@@ -188,6 +188,8 @@ export class Lessons {
     const next = this.menu.lessons.find((lesson) => lesson.number === number + 1);
     this.story.append(el("h3", {}, "What to do about it"),
       el("ul", {}, advice.map((a) => el("li", {}, a.says, sourced("Source", a.source, this.ask)))),
+      el("p", { class: "hint" }, "To hand out on paper: ", el("code", {}, `quotaproof play --lesson ${number} --handout lesson.html`),
+        ". For slides: Save…, Slides."),
       explain.length ? el("p", {}, "Read more: ", topics(explain.join(", "), this.ask)) : null,
       el("div", { class: "inline" },
         button("Continue on your own", () => this.onward(), { class: "primary" }),

@@ -139,6 +139,7 @@ async function start() {
   byId("share-link").addEventListener("click", () => void files.copyLink());
   byId("save-scenario").addEventListener("click", () => void files.saveScenario());
   byId("save-picture").addEventListener("click", () => files.savePicture());
+  byId("save-pictures").addEventListener("click", () => void files.savePictures());
   byId("help-button").addEventListener("click", () => openDialog(byId("help")));
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();

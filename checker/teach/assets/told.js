@@ -91,7 +91,7 @@ export class Log {
     if (this.current) {
       this.current.setAttribute("aria-current", "step");
       const box = this.list;
-      const top = this.current.offsetTop - box.offsetTop;
+      const top = this.current.offsetTop; // from the list's top: it is positioned
       if (top < box.scrollTop || top + this.current.offsetHeight > box.scrollTop + box.clientHeight) {
         box.scrollTop = top - box.clientHeight / 2;
       }

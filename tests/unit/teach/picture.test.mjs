@@ -141,6 +141,27 @@ test("the words of a picture name every share and job, and what is lent", () => 
   for (const { name } of [...borrowing.shares, ...borrowing.jobs]) assert.ok(told.includes(name));
 });
 
+test("the job of a step that breaks a guarantee has a cross, and the legend says what that means", () => {
+  const frame = structuredClone(borrowing);
+  frame.line = { ...frame.line, job: "qs1_job_med", share: "QS1", broken: [{ code: "G2", name: "", sentence: "" }] };
+  const shapes = [...flat(layout(frame, 820).inside)];
+  assert.deepEqual(shapes.filter((s) => s.text === "✕").map((s) => s.above.find((g) => g.job).job), ["qs1_job_med"]);
+  assert.ok(shapes.some((s) => s.text === "breaks a guarantee"));
+  assert.ok(!texts(layout({ ...frame, line: { ...frame.line, broken: [] } }, 820).inside).includes("breaks a guarantee"));
+});
+
+test("a lender is named only where what is borrowed can be its", () => {
+  const taken = structuredClone(borrowing);
+  Object.assign(taken.bars[0], { borrowed: 2 });
+  Object.assign(taken.units[0], { used: 3, free: 0 });
+  const told = texts(layout(taken, 820).inside);
+  assert.ok(told.includes("2 borrowed, 1 lent") && told.includes("kept, not there"), told.join(" | "));
+  const open = structuredClone(borrowing);
+  for (const bar of open.bars.slice(1)) Object.assign(bar, { lent_least: 0, lent_most: 1, reserved_idle: 0 });
+  assert.ok(texts(layout(open, 820).inside).includes("1 borrowed from QS2 or QS3"));
+  assert.ok(texts(layout(open, 820).inside).includes("0–1 lent to QS1"));
+});
+
 /** Numbers that are the same each time. */
 function numbers(seed) {
   let state = seed;

@@ -66,7 +66,7 @@ def test_the_numbers_in_a_text_are_those_of_its_point_in_the_play():
     assert told.questions[0].why[1] == "b uses 1 instance now."
 
 
-@settings(derandomize=True, max_examples=80, deadline=None)
+@settings(derandomize=True, max_examples=50, deadline=None)
 @given(spoilt_trees([SMALL]))
 def test_a_spoilt_lesson_gives_a_lesson_or_an_input_error(tree):
     outcome(tree)
@@ -92,7 +92,7 @@ def outcome(tree) -> Lesson | InputError:
 def test_the_fuzz_meets_both_outcomes():
     seen = set()
 
-    @settings(derandomize=True, max_examples=40, deadline=None, database=None)
+    @settings(derandomize=True, max_examples=60, deadline=None, database=None)
     @given(spoilt_trees([SMALL]))
     def look(tree):
         seen.add(type(outcome(tree)))

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from quotaproof.checker.conform.corpus import corpus
 from quotaproof.checker.replay import how
 from quotaproof.checker.teach.frame import BROKEN, as_json
@@ -73,7 +72,7 @@ def test_every_scenario_of_the_corpus_is_played_as_it_is_replayed():
     assert {s.name: wrong for s in corpus() if (wrong := differences(s))} == {}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games())
 def test_bars_add_up_and_agree_with_the_units(game):
     play = Play(game, lenient=True)
@@ -118,7 +117,7 @@ def test_a_play_that_is_cut_and_goes_on_is_the_same_play(game, data):
     assert [line.said for line in again.lines(at)] == [line.said for line in play.lines(at)[: end - at + 1]]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(games(), games(), st.data())
 def test_what_is_kept_of_other_plays_makes_no_difference(one, two, data):
     plays = Plays()
@@ -131,7 +130,7 @@ def test_what_is_kept_of_other_plays_makes_no_difference(one, two, data):
             assert as_json(kept.frame(kept.count - 1)) == as_json(fresh.frame(fresh.count - 1))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games())
 def test_the_reference_breaks_nothing(game):
     play = Play(game, lenient=True)
@@ -148,7 +147,13 @@ def test_the_reference_breaks_nothing_in_many_plays(game):
 
 WALK = queue(
     [
-        {"name": "QS1", "limits": {G5: 1}, "strategy": "LEND_AND_BORROW", "borrowLimit": 200, "inSharePreemption": True},
+        {
+            "name": "QS1",
+            "limits": {G5: 1},
+            "strategy": "LEND_AND_BORROW",
+            "borrowLimit": 200,
+            "inSharePreemption": True,
+        },
         {"name": "QS2", "limits": {G5: 1}, "strategy": "LEND"},
         {"name": "QS3", "limits": {G5: 1}, "strategy": "RESERVE"},
     ],

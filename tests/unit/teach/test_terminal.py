@@ -26,7 +26,9 @@ Typed = Callable[..., str]
 def terminal(game=None) -> Typed:
     """Types lines, and gives what was said to the last."""
     said: list[str] = []
-    play = Terminal(game or walkthrough(), said.append, lambda code: f"about {code}\n")
+    play = Terminal(
+        game or walkthrough(), said.append, lambda code: f"about {code.encode('unicode_escape').decode()}\n"
+    )
     play.begin()
 
     def typed(*lines: str) -> str:
@@ -66,10 +68,11 @@ def test_a_verb_may_be_cut_short_where_no_other_begins_so():
 
 def test_every_command_is_understood_by_itself_and_helped_with():
     assert list(VERBS) == [meant(verb).verb for verb in VERBS]
-    said = terminal()("help")
+    typed = terminal()
+    said = typed("help")
     for command in COMMANDS:
         assert f"\n{command.verb}" in f"\n{said}"
-        assert command.says in " ".join(terminal()(f"help {command.verb}").split())
+        assert command.says in " ".join(typed(f"help {command.verb}").split())
 
 
 @pytest.mark.parametrize(("line", "said"), [

@@ -1,0 +1,187 @@
+"""Plays as forms and as files: read back equal, and a saved play replays with the same events and verdicts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from quotaproof.checker.teach.form import as_form, game_of
+from quotaproof.checker.teach.game import Game, Side
+from quotaproof.checker.teach.opened import open_paths, open_text
+from quotaproof.checker.teach.planted import PLANTED
+from quotaproof.checker.teach.plays import Plays
+from quotaproof.checker.teach.run import Play
+from quotaproof.checker.teach.saved import scenario_of, text_of
+from quotaproof.checker.teach.scenarios import played, seeds
+from quotaproof.checker.witness.play import play as witness
+from quotaproof.spec.formats.errors import InputError
+
+from ...support.games import games
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def opened(play: Play, at: int | None = None) -> Game:
+    name, text = text_of(scenario_of(play, at))
+    return open_text(name, text).game
+
+
+@settings(max_examples=15, deadline=None)
+@given(games(), st.data())
+def test_a_saved_play_has_the_same_events_and_breaks_the_same(game, data):
+    side = Side(data.draw(st.sampled_from(["reference", "in-share-always", "stops-one-more", "borrowers-first"])))
+    play = Play(game, side, lenient=True)
+    at = data.draw(st.integers(0, play.count - 1))
+    again = Play(opened(play, at), lenient=True)
+    events = [step for n in range(1, at + 1) if (step := play.step(n)) is not None]
+    assert [again.step(n) for n in range(1, again.count)] == events
+    broken = [b.code for n in range(1, at + 1) for b in play.line(n).broken if play.step(n) is not None]
+    assert [b.code for line in again.lines() for b in line.broken] == broken
+    assert again.frame(again.count - 1).bars == play.frame(at).bars
+
+
+@pytest.mark.parametrize("name", ["in-share-always", "lends-reserve", "gives-claimed-away", "stops-one-more"])
+def test_what_the_last_step_breaks_is_what_the_saved_scenario_shows(name):
+    game = played(PLANTED[name].shows)
+    play = Play(game, Side(name, game.side.assume))
+    since = next(lamp.since for lamp in play.lamps.at(play.count - 1) if lamp.code == PLANTED[name].code)
+    saved = scenario_of(play, since)
+    assert saved.breaks is not None and saved.breaks.guarantee == PLANTED[name].code
+    assert witness(saved).shows
+
+
+def test_what_no_step_alone_shows_is_said_in_the_saved_scenario():
+    play = Play(played("DEMO-1"), Side("never-reclaims"))
+    since = next(lamp.since for lamp in play.lamps.at(play.count - 1) if lamp.code == "G14")
+    saved = scenario_of(play, since)
+    assert saved.breaks is None and "never-reclaims breaks here what no step alone shows: G14" in saved.about
+
+
+@settings(max_examples=20, deadline=None)
+@given(games())
+def test_a_game_is_read_back_equal(game):
+    game = replace(game, about="x", beside=Side("never-reclaims", {"A24": "b"}))
+    assert game_of(json.loads(json.dumps(as_form(game)))) == game
+
+
+@pytest.mark.parametrize("name", ["churning-co-lender", "DEMO-1", "backfill-goes-round"])
+def test_a_scenario_with_what_it_shows_is_read_back_equal(name):
+    game = played(name)
+    assert (game.shows is not None) == (seeds()[name][1].breaks is not None)
+    assert game_of(json.loads(json.dumps(as_form(game)))) == game
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "where"),
+    [
+        ({"play": 2}, "version 2 is not known", "play"),
+        ({"moves": [{"tick": 2}]}, "2 is not one step", "moves[0].tick"),
+        ({"moves": [{"tick": True}]}, "true is not one step", "moves[0].tick"),
+        ({"moves": [{"submitt": "j"}]}, "the step has no known verb", "moves[0]"),
+        ({"moves": [{"submit": "j", "share": "s", "size": {"u": -1}}]}, "-1 is out of range", "moves[0].size.u"),
+        ({"moves": {}}, "an object is not a list of moves", "moves"),
+        ({"scheduler": "never-reclaim"}, 'there is no scheduler "never-reclaim"', "scheduler"),
+        ({"assume": {"A99": "x"}}, "there is no reading 'A99'", "assume"),
+        ({"beside": {"scheduler": "x"}}, 'there is no scheduler "x"', "beside.scheduler"),
+        ({"beside": []}, "a list is not an object", "beside"),
+        ({"more": 1}, '"more" is not known here', "more"),
+        ({"queue": 1}, "the queue is not an object", "queue"),
+        ({"shows": {"guarantee": "G1", "how": "step", "moves": 9}}, "9 is out of range", "shows.moves"),
+        ({"history": {"trace": ""}, "moves": [{"tick": 1}]}, "is looked at, not played", "moves"),
+        (
+            {"history": {"trace": "", "faults": [[1, "G99", "x"]]}, "moves": []},
+            '"G99" is not known here',
+            "history.faults[0]",
+        ),
+    ],
+)
+def test_a_mistake_in_a_form_is_named_with_its_place_and_a_fix(change, what, where):
+    form = {**as_form(played("half-of-three")), **change}
+    with pytest.raises(InputError) as wrong:
+        game_of(form)
+    assert what in wrong.value.what and where in wrong.value.where and wrong.value.fix
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_form_with_anything_in_any_place_is_a_game_or_an_input_error(data):
+    form = json.loads(
+        json.dumps({**as_form(played("half-of-three")), "beside": {"scheduler": "reference", "assume": {}}})
+    )
+    at = form
+    while isinstance(at, (dict, list)) and at:
+        key = data.draw(st.sampled_from(sorted(at) if isinstance(at, dict) else range(len(at))))
+        if not isinstance(at[key], (dict, list)) or not at[key] or data.draw(st.booleans()):
+            at[key] = data.draw(JSON)
+            break
+        at = at[key]
+    try:
+        game = game_of(form)
+    except InputError as error:
+        assert error.what and error.fix
+    else:
+        assert game_of(as_form(game)) == game
+
+
+def test_a_trace_is_looked_at_with_the_audits_lamps_and_no_moves():
+    game = open_paths([str(EXAMPLES / "trace" / "walkthrough.ndjson")]).game
+    assert game_of(json.loads(json.dumps(as_form(game)))) == game
+    with Plays().play(game) as seen:
+        forward = [seen.frame(n) for n in range(seen.count)]
+        assert [seen.frame(n) for n in reversed(range(seen.count))] == forward[::-1]
+        lamps = {lamp.code: lamp for lamp in forward[-1].lamps}
+        assert lamps["G5x"].state == "kept" and lamps["G18"].because.startswith("Not known")
+        assert [job.name for job in forward[-1].jobs if job.stage == "DRAINING"] == []
+
+
+def test_claims_that_nobody_saw_are_told_as_not_known():
+    with Plays().play(open_paths([str(EXAMPLES / "history")]).game) as seen:
+        told = next(line for line in seen.lines() if line.kind == "claim")
+    assert told.said[0].sentence == "qs1_job_med is told to stop, for whom was not seen."
+    assert told.at is not None
+
+
+def test_a_part_of_a_history_begins_with_the_state_in_force_then():
+    whole = open_paths([str(EXAMPLES / "history")]).game
+    with Plays().play(whole) as seen:
+        at = seen.count // 2
+        since = seen.line(at).at
+        expected = seen.frame(seen.count - 1)
+    with Plays().play(open_paths([str(EXAMPLES / "history")], since=since).game) as part:
+        assert part.count < at + 2 and part.line(0).kind == "start"
+        last = part.frame(part.count - 1)
+        assert (last.bars, last.units, last.shares) == (expected.bars, expected.units, expected.shares)
+        assert {j.name: (j.stage, j.preemptions) for j in last.jobs} == {
+            j.name: (j.stage, j.preemptions) for j in expected.jobs
+        }
+
+
+def test_a_time_at_which_nothing_was_seen_is_an_input_error():
+    with pytest.raises(InputError, match="nothing was seen in that time"):
+        open_paths([str(EXAMPLES / "history")], since=2**42)
+
+
+@pytest.mark.parametrize("folder", ["own-form", "walkthrough", "oversubscribed"])
+def test_a_configuration_is_opened_as_an_empty_queue(folder):
+    game = open_paths([str(EXAMPLES / folder)]).game
+    assert Play(game).count == 1 and game.config.shares and game_of(as_form(game)) == game
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "{}", "[]", "{", "scenario: 2", "play: 1", "trace: 1", '{"trace":1}', "\ud800"]
+)
+def test_text_that_is_none_of_these_is_an_input_error(text):
+    with pytest.raises(InputError) as wrong:
+        open_text("../../etc/x.yaml", text)
+    assert "/tmp" not in str(wrong.value)
