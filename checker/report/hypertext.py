@@ -15,9 +15,9 @@ from hashlib import sha256
 from typing import Any
 
 _STYLE = """
-:root { color-scheme: light dark; --line: #8886; --soft: #8882; }
-body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; max-width: 70rem;
-  margin: 2rem auto; padding: 0 1rem; }
+:root { color-scheme: light dark; --line: #8886; --soft: #8882; --page: #fff; --dim: #595959; --press: #eceff2;
+  background: var(--page); color: #1b1b1b; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
@@ -27,10 +27,13 @@ code, pre { font: .9em/1.5 ui-monospace, monospace; } pre { background: var(--so
 p, li, td { overflow-wrap: anywhere; }
 .word { padding: .1rem .5rem; border: 2px solid; border-radius: .3rem; margin-right: .4rem; white-space: nowrap; }
 .good { color: #17713f; } .bad { color: #b3261e; } .open { color: #8a5a00; }
-@media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; } }
-.small { color: light-dark(#5c636b, #a9b1ba); font-size: .9rem; }
+@media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; }
+  :root { --page: #14181d; --dim: #b9c0c8; --press: #2a3038; color: #f1f3f5; } }
+.small { color: var(--dim); font-size: .9rem; }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; }
-  th, td { font-size: 9pt; padding: .1rem .3rem; overflow-wrap: anywhere; } h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre, table { overflow: visible; } }
+  h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre { overflow: visible; white-space: pre-wrap; }
+  table { display: table; font-size: 9pt; } th, td { padding: .15rem .3rem; overflow-wrap: anywhere; }
+  :root { --page: #fff; --dim: #444; color: #000; } }
 """
 
 

@@ -35,14 +35,14 @@ class Shot:
     made: Callable[[Stage], object]
     shows: str = "body"
     dark: bool = False
-    width: int = 1280
-    height: int = 800
+    width: int = 1040
+    height: int = 600
 
 
 def _red(stage: Stage) -> None:
     stage.open()
     stage.scheduler("lends-reserve")
-    stage.page.locator("#policy").get_by_role("button").filter(has_not_text="…").first.click()
+    stage.page.locator("#policy").get_by_role("button", name="reserve-idle", exact=True).click()
     web.expect(stage.lamp("G2")).to_have_attribute("data-state", "broken")
 
 
@@ -65,6 +65,7 @@ def test_a_picture_of_the_documentation_shows_what_the_page_says(stage: Stage, n
     stage.page.set_viewport_size({"width": shot.width, "height": shot.height})
     stage.page.emulate_media(color_scheme="dark" if shot.dark else "light", reduced_motion="reduce")
     shot.made(stage)
+    stage.page.evaluate("scrollTo(0, 0)")
     shown = stage.page.locator(shot.shows)
     text = shown.inner_text().strip() + "\n"
     picture, words = FOLDER / f"{name}.png", FOLDER / f"{name}.txt"
