@@ -75,7 +75,23 @@ def test_junit_is_xml_with_its_own_elements_only(events: list[Event], asked: Opt
 
 
 HTML_TAGS = {
-    *("html", "head", "meta", "title", "style", "body", "main", "section", "footer", "h1", "h2", "h3", "p", "span", "strong"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "section",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "span",
+        "strong",
+    ),
     *("ul", "li", "br", "code", "pre", "table", "thead", "tbody", "tr", "th", "td"),
 }
 
