@@ -26,7 +26,9 @@ Typed = Callable[..., str]
 def terminal(game=None) -> Typed:
     """Types lines, and gives what was said to the last."""
     said: list[str] = []
-    play = Terminal(game or walkthrough(), said.append, lambda code: f"about {code}\n")
+    play = Terminal(
+        game or walkthrough(), said.append, lambda code: f"about {code.encode('unicode_escape').decode()}\n"
+    )
     play.begin()
 
     def typed(*lines: str) -> str:
