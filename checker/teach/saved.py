@@ -9,6 +9,7 @@ import json
 import re
 from dataclasses import replace
 
+from ...spec.formats.errors import InputError
 from ...spec.formats.scenario import Breaks, Scenario, as_form
 from ..witness.play import play as replayed
 from .run import Play
@@ -18,7 +19,11 @@ _LONGEST = 60
 
 
 def scenario_of(play: Play | Watched, at: int | None = None) -> Scenario:
-    """The scenario of a play up to a frame, its last one without one."""
+    """The scenario of a play up to a frame, its last one without one. Raises InputError for a history."""
+    if isinstance(play, Watched):
+        raise InputError("what was seen of a real queue is no scenario", where=play.game.config.job_queue_name,
+                         why="A scenario gives every choice of the scheduler, and a history lacks some.",
+                         fix="keep the files that it was opened from; `quotaproof audit` reads them.")  # fmt: skip
     last = play.count - 1 if at is None else at
     steps = tuple(step for number in range(1, last + 1) if (step := play.step(number)) is not None)
     game = play.game
@@ -30,7 +35,7 @@ def scenario_of(play: Play | Watched, at: int | None = None) -> Scenario:
     return _telling(play, last, plain)
 
 
-def _shown(play: Play | Watched, last: int) -> list[tuple[Breaks, int | None]]:
+def _shown(play: Play, last: int) -> list[tuple[Breaks, int | None]]:
     """What the last frame may show."""
     found: list[tuple[Breaks, int | None]] = []
     for broken in play.line(last).broken:
@@ -44,7 +49,7 @@ def _shown(play: Play | Watched, last: int) -> list[tuple[Breaks, int | None]]:
     return found
 
 
-def _telling(play: Play | Watched, last: int, plain: Scenario) -> Scenario:
+def _telling(play: Play, last: int, plain: Scenario) -> Scenario:
     """The scenario, with what it cannot show said in words."""
     played = replayed(plain)
     kept = {line.violation.code for line in played.lines if line.violation is not None}

@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 from ...spec import events as ev
 from ...spec import observations as ob
 from ...spec.formats.errors import InputError
-from ...spec.formats.scenario import Expect
 from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
@@ -115,21 +114,6 @@ class Watched:
 
     def next(self) -> Said | None:
         """A history says nothing of what comes."""
-        return None
-
-    def step(self, number: int) -> ev.Event | Expect | None:
-        """What leads to a frame as a step of a scenario: where it was seen whole."""
-        told = self._frames[number].told
-        match told:
-            case ob.Submitted():
-                return ev.Submit(told.job, told.share, told.size, told.priority, told.retries)
-            case ob.Preempted():
-                return ev.Stopped(told.job)
-            case _:
-                return told
-
-    def came_back(self, number: int) -> int | None:  # noqa: ARG002
-        """A history is not asked whether it goes round."""
         return None
 
     def cut(self, number: int) -> Game:

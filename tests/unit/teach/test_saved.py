@@ -145,6 +145,14 @@ def test_a_trace_is_looked_at_with_the_audits_lamps_and_no_moves():
         assert [job.name for job in forward[-1].jobs if job.stage == "DRAINING"] == []
 
 
+def test_a_history_is_not_saved_as_a_scenario():
+    with (
+        Plays().play(open_paths([str(EXAMPLES / "history")]).game) as seen,
+        pytest.raises(InputError, match="no scenario"),
+    ):
+        scenario_of(seen)
+
+
 def test_claims_that_nobody_saw_are_told_as_not_known():
     with Plays().play(open_paths([str(EXAMPLES / "history")]).game) as seen:
         told = next(line for line in seen.lines() if line.kind == "claim")
