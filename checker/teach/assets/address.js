@@ -55,8 +55,11 @@ function broken(why) {
 }
 
 async function through(bytes, transform) {
-  const stream = new Blob([bytes]).stream().pipeThrough(transform);
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const writer = transform.writable.getWriter();
+  const failed = () => {}; // whoever reads is told
+  writer.write(bytes).catch(failed);
+  writer.close().catch(failed);
+  return new Uint8Array(await new Response(transform.readable).arrayBuffer());
 }
 
 function toBase64(bytes) {

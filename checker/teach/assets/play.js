@@ -20,10 +20,11 @@ const address = new AddressBar();
 function draw(parts, lessons) {
   const picture = byId("picture");
   let selected = null;
+  let width = picture.clientWidth; // asked once: asking after each drawing would lay the page out twice
   const paint = () => drawPlay(picture, store.frame, {
     beside: store.beside,
     selected,
-    width: picture.clientWidth,
+    width,
     label: store.beside ? store.label : "",
     besideLabel: store.besideLabel,
     onJob: (name) => choose(name, () => parts.actions.openJob(name)),
@@ -38,15 +39,16 @@ function draw(parts, lessons) {
     selected = null;
     paint();
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    if (store.frame && width !== picture.clientWidth) paint();
-    width = picture.clientWidth;
+  new ResizeObserver(([entry]) => {
+    const now = Math.round(entry.contentRect.width);
+    if (store.frame && width !== now) {
+      width = now;
+      paint();
+    }
   }).observe(picture);
 
   store.listen((_, { how, opened }) => {
     paint();
-    width = picture.clientWidth;
     byId("name").textContent = lessons.lesson ? `Lesson ${lessons.lesson.number}` : store.game.name || "A play";
     byId("about").textContent = store.game.about ?? "";
     byId("label").textContent = store.beside ? `${store.label} | ${store.besideLabel}` : store.label;

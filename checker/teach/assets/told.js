@@ -90,11 +90,17 @@ export class Log {
     this.current = this.built.find((b) => b.line.number === at)?.item.firstChild;
     if (this.current) {
       this.current.setAttribute("aria-current", "step");
-      const box = this.list;
-      const top = this.current.offsetTop; // from the list's top: it is positioned
-      if (top < box.scrollTop || top + this.current.offsetHeight > box.scrollTop + box.clientHeight) {
-        box.scrollTop = top - box.clientHeight / 2;
-      }
+      cancelAnimationFrame(this.waits);
+      this.waits = requestAnimationFrame(() => this.bring());
+    }
+  }
+
+  /** The current line is brought into sight, when everything is laid out anyway. */
+  bring() {
+    const { list, current } = this;
+    const top = current.offsetTop; // from the list's top: it is positioned
+    if (top < list.scrollTop || top + current.offsetHeight > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top - list.clientHeight / 2;
     }
   }
 
