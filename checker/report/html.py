@@ -32,6 +32,8 @@ _SECTIONS = (
     (Class.NOTED, "To know"),
     (Class.WAIVED, "Accepted"),
 )
+_SHOWN_FIRST = ("audit", "conform")
+"""Commands whose pictures come before what is wrong."""
 _MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 _COLOUR = {Word.OK: "good", Word.WAIVED: "open", Word.WARNED: "open", Word.UNKNOWN: "open"}
 
@@ -71,7 +73,7 @@ def _body(
     yield from conform_html.declared(v)
     yield from section("Shares", [*paragraphs(_units(v)), *table(_HEADS, [_row(r) for r in v.rows], _NUMBERS)])
     yield from audit_html.facts(v)
-    yield from shown if v.began.command == "audit" else ()
+    yield from shown if v.began.command in _SHOWN_FIRST else ()
     for found, heading in _SECTIONS:
         events: list[Finding | Result] = [*v.findings, *beyond(v.rows, v.results)]
         yield from section(heading, listed(_event(e, v, options) for e in events if classify(e, options) is found))
@@ -79,7 +81,7 @@ def _body(
     yield from plan_html.told(v, judged)
     yield from conform_html.told(v)
     yield from audit_html.told(v)
-    yield from shown if v.began.command not in ("audit", "replay") else ()
+    yield from shown if v.began.command not in (*_SHOWN_FIRST, "replay") else ()
     yield from later
     yield from section("Rests on", listed(_rests(v, judged)))
     yield from _end(v, judged, options)
