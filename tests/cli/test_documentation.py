@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,8 @@ PAGES = pages()
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FEWEST = {"run": 60, "long": 3, "not run": 60}
 """How many commands there are at least: a page whose blocks are not recognised must not pass."""
+MOST = {"root": 40, "AWS": 20, "installs": 6, "yours": 4, "browser": 8, "the whole suite": 3}
+"""How many at most are not run: by what they need."""
 EVERY = [(page, command) for page in PAGES for command in of(page)]
 
 
@@ -70,6 +73,12 @@ def test_what_is_not_run_says_why() -> None:
         if command.not_run:
             assert command.not_run.startswith(documented.WHY_NOT), f"{page}: {command.text}: {command.not_run}"
             assert command.shown is None, f"{page}: {command.text}: who says that it prints this?"
+
+
+def test_few_are_not_run_and_for_what_they_need() -> None:
+    counted = Counter(command.not_run.partition(":")[0] for _, command in EVERY if command.not_run)
+    assert all(counted[why] <= most for why, most in MOST.items()), counted
+    assert set(counted) <= set(MOST)
 
 
 def arguments(command: Command) -> list[str]:
