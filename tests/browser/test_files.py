@@ -122,9 +122,8 @@ def test_a_saved_play_that_breaks_a_guarantee_breaks_it_when_it_is_replayed(
 
 def test_a_saved_play_opens_again_with_the_same_events(stage: Stage, tmp_path: Path) -> None:
     def events() -> list[str]:
-        told = stage.page.locator("#log").evaluate(
-            "log => [...log.querySelectorAll('button')].map(b => b.lastChild.textContent)"
-        )
+        lines = stage.page.locator("#log").get_by_role("button")
+        told = lines.evaluate_all("all => all.map(line => line.lastChild.textContent)")
         return [str(line) for line in told if "Nothing is left to do" not in line]  # a scenario says what is done
 
     stage.open(PLAYED)
