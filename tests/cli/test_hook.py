@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("spec", "reference", "checker", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+SOURCES = (
+    "spec",
+    "reference",
+    "checker",
+    "examples",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    ".pre-commit-hooks.yaml",
+)
 
 pytestmark = pytest.mark.skipif(
     shutil.which("pre-commit") is None or shutil.which("git") is None,

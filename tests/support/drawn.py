@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from typing import Any
+
 from quotaproof.checker.audit.audit import Asked, audit
 from quotaproof.checker.judge.judged import Judged
 from quotaproof.checker.results import Event
@@ -25,3 +29,10 @@ def drawn_audit(of: History, asked: Asked | None = None) -> list[Event]:
         audit(of, readings, lambda _: Judged(0), lambda seen: [""] * len(seen), asked=asked or Asked(),
               stops=lambda h: stops_told(h, readings))
     )  # fmt: skip
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """The JSON data in a page."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])

@@ -15,17 +15,10 @@ from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.redact import redacted
 from quotaproof.checker.results import Began, Ended, Event, Witness
 
-from ...support.drawn import drawn_audit, week
+from ...support.drawn import data_of, drawn_audit, week
 
 HOUR = 3_600_000
 NASTY = "</script><script>alert(1)</script>\u2028\u202e\x00<img src=x onerror=alert(1)>"
-
-
-def data_of(page: str) -> dict[str, Any]:
-    """The JSON data in a page."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
 
 
 def drawn(events: list[Event]) -> dict[str, Any]:

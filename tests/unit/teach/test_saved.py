@@ -16,7 +16,7 @@ from quotaproof.checker.teach.planted import PLANTED
 from quotaproof.checker.teach.plays import Plays
 from quotaproof.checker.teach.run import Play
 from quotaproof.checker.teach.saved import scenario_of, text_of
-from quotaproof.checker.teach.scenarios import played, seeds
+from quotaproof.checker.teach.scenarios import played, scenario
 from quotaproof.checker.witness.play import play as witness
 from quotaproof.spec.formats.errors import InputError
 
@@ -71,7 +71,7 @@ def test_a_game_is_read_back_equal(game):
 @pytest.mark.parametrize("name", ["churning-co-lender", "DEMO-1", "backfill-goes-round"])
 def test_a_scenario_with_what_it_shows_is_read_back_equal(name):
     game = played(name)
-    assert (game.shows is not None) == (seeds()[name][1].breaks is not None)
+    assert (game.shows is not None) == (scenario(name).breaks is not None)
     assert game_of(json.loads(json.dumps(as_form(game)))) == game
 
 
