@@ -99,7 +99,7 @@ class Play:
     def next(self) -> Said | None:
         """What would happen at a tick now; None at rest."""
         event = self._choose()
-        return None if event is None else Said(f"{words(event)}.", "", said.SOURCES[type(event)])
+        return None if event is None else Said(said.opening(event), "", said.SOURCES[type(event)])
 
     def step(self, number: int) -> ev.Event | Expect | None:
         """What leads to a frame as a step of a scenario, choices given; None where nothing happened."""

@@ -44,9 +44,21 @@ SOURCES: Mapping[type[ev.Event], str] = {kind: _source(kind) for kind in ev.EVEN
 """Kind of event -> its rules."""
 
 
+_BEGINNINGS = ("room is made ", "what is free ", "the claim ", "the limits ", "the environment ", "the queue ",
+               "in-share preemption ")  # fmt: skip
+"""How sentences begin that do not begin with a name."""
+
+
 def verb(event: ev.Event) -> str:
     """The kind of the event as scenarios write it."""
     return verb_of(type(event))
+
+
+def opening(event: ev.Event) -> str:
+    """The event as a sentence of its own; a name that it begins with stays as it is."""
+    told = words(event)
+    begins = told.startswith(_BEGINNINGS)
+    return f"{told[0].upper() if begins else told[0]}{told[1:]}."
 
 
 def broken(code: str, sentence: str) -> Broken:
@@ -56,7 +68,7 @@ def broken(code: str, sentence: str) -> Broken:
 
 def before(book: Book, event: ev.Event, scheduler: str = REFERENCE) -> Iterator[Said]:
     """What happens, and why, seen from the state before it."""
-    yield Said(f"{words(event)}.", "", SOURCES[type(event)])
+    yield Said(opening(event), "", SOURCES[type(event)])
     match event:
         case ev.Dispatch() if event.job in book.jobs:
             yield from _starts(book, book.job(event.job))
