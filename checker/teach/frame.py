@@ -30,6 +30,8 @@ class Broken:
     code: str
     name: str
     sentence: str
+    job: str = ""
+    """The job that waits and should not; '' where another one is to blame."""
 
 
 @dataclass(frozen=True)
