@@ -80,6 +80,8 @@ class Bar:
     lendable: int
     borrowable: int | None
     """Beyond the limit; None: no maximum."""
+    reachable: int
+    """Of that, what it can get when nobody else uses anything: what others lend, and what the environment has besides."""
     own: int
     borrowed: int
     draining: int

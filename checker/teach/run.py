@@ -282,12 +282,15 @@ class Play:
         told += said.after(self.book, event, self._first_beside(event))
         if isinstance(event, ev.Claim) and event.victims:
             run.claims.append(number)
+        if given:
+            run.given.append(number)
         self.lamps.count(number, counts)
         came_back = number
         if not outside:
             came_back = run.states.setdefault(self._state(given=given), number)
             run.known = number, given
-        circles = came_back < number and (not given or any(n > came_back for n in run.claims))
+        alone = not any(n > came_back for n in run.given)
+        circles = came_back < number and (alone or any(n > came_back for n in run.claims))
         if circles:
             steps = count(number - came_back, "step")
             why = f"after this step everything is as it was {steps} before, and nobody else has done anything"

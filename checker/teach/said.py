@@ -16,12 +16,13 @@ from ...spec.model import Stage
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES
+from ..audit.drawing import Told
 from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
 from ..judge.state import Situation
 from ..why import sums
-from ..why.claimants import guard_holds
+from ..why.claimants import CROSS, IN_SHARE, guard_holds
 from ..why.told import Job, Lender
 from ..why.waits import waits_in
 from ..why.words import LENT
@@ -132,18 +133,29 @@ def _starts(book: Book, job: Entry) -> Iterator[Said]:
         if not lends:
             yield Said(f"{job.share} stays within its own limit of {unit}: {numbers}.", "", "rules 14, 26")
         else:
-            from_whom = _lenders(book, job.share, unit)
-            whose = f" of what {from_whom}" if from_whom else ", which no share has left idle"
-            yield Said(f"{job.share} borrows {lends} {unit}{whose}: {numbers}.", "G2", "rules 19, 22, 23; A12")
+            whose = [*_whose(book, job.share, unit, lends)]
+            told = f" {whose[0][1]}" if len(whose) == 1 else f" ({', '.join(f'{k} {of}' for k, of in whose)})"
+            yield Said(f"{job.share} borrows {lends} {unit}{told}: {numbers}.", "G2", "rules 19, 22, 23; A12")
 
 
-def _lenders(book: Book, share: str, unit: str) -> str:
-    """Who may lend: one share, or several of which it does not follow which one does."""
+def _whose(book: Book, share: str, unit: str, lends: int) -> Iterator[tuple[int, str]]:
+    """Of what is lent to a share: how much is whose, as far as that follows from the numbers."""
     idle = {s: sums.of_share(book, "lendable_idle", s, unit) for s in book.now.shares if s != share}
+    loans = sums.of_all(book, "borrowed", unit)
     able = [s for s, n in idle.items() if n > 0]
-    if len(able) == 1:
-        return f"{able[0]} leaves idle"
-    return f"{' or '.join(able)} leave idle (AWS does not say whose it is)" if able else ""
+    left = min(lends, max(0, sum(idle.values()) - loans))
+    if left and len(able) == 1:
+        yield left, f"of what {able[0]} leaves idle"
+    elif left:
+        yield left, f"of what {' or '.join(able)} leave idle (AWS does not say whose it is)"
+    lends -= left
+    given = sum(book.grant(s, unit).limit for s in book.now.shares)
+    spare = max(0, book.now.capacity.get(unit, 0) - given) if book.readings["A5"] == "borrowable" else 0
+    unowned = min(lends, max(0, spare - max(0, loans - sum(idle.values()))))
+    if unowned:
+        yield unowned, "that no share owns"
+    if lends > unowned:
+        yield lends - unowned, "that no lender leaves idle"
 
 
 def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
@@ -200,17 +212,17 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
         yield Said(f"{share} uses {because} ({numbers}): {mine}.", "G5x", allows)
 
 
-def told_to_stop(book: Book, victim: str, claimant: str = "") -> Iterator[Said]:
-    """That a job was told to stop where nobody saw the claim; `claimant`: for whom, where that was seen."""
-    whom = f"for {claimant}" if claimant else "for whom was not seen"
-    yield Said(f"{victim} is told to stop, {whom}.", "", "rules 35, 46")
-    job = book.jobs.get(victim)
-    if job is None or job.share not in book.now.shares:
-        return
-    for unit in job.size:
-        used, limit = sums.of_share(book, "settled_usage", job.share, unit), book.grant(job.share, unit).limit
-        over = f"{used - limit} more than its own" if used > limit else "no more than its own"
-        yield Said(f"{job.share} uses {over} of {unit} ({used} in use, limit {limit}).", "G5x", "rules 36, 37; A13")
+def told_to_stop(victim: str, told: Told) -> Iterator[Said]:
+    """That a job was told to stop, where nobody saw the claim: for whom that may have been, as the audit tells it."""
+    whom = f" for {told.whom}" if told.by else f"; for whom is not published, by what was seen: {told.whom}"
+    yield Said(f"{victim} is told to stop{whom}.", "", "rules 35, 46")
+    why, _, rules_ = told.why.partition(": AWS rules ")
+    code, assumed = {CROSS: ("G5x", "; A13"), IN_SHARE: ("G5s", "")}.get(told.kind, ("", ""))
+    yield Said(f"{why[0].upper()}{why[1:]}." if why.startswith("a job of ") else f"{why}.", code,
+               f"rules {rules_ or '35'}{assumed}")  # fmt: skip
+    if told.by:
+        yield Said(f"Could another have been stopped instead? {told.instead[0].upper()}{told.instead[1:]}.", "A26",
+                   "rule 41; A26")  # fmt: skip
 
 
 def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -> Iterator[Said]:
@@ -239,9 +251,11 @@ def _stopped(job: Entry) -> Said:
     """What became of a job that was stopped."""
     times = f"preemption {job.preemptions}"
     if job.stage is Stage.FAILED:
-        retries = (
-            "1 retry after preemption was" if job.retries == 1 else f"{job.retries or 0} retries after preemption were"
-        )
+        if job.retries is None:
+            return Said(
+                f"It fails, though no number of preemptions was set after which it does: {times}.", "G11", "rule 43"
+            )
+        retries = "1 retry after preemption was" if job.retries == 1 else f"{job.retries} retries after preemption were"
         return Said(f"It fails: this was {times}, {retries} allowed.", "G11", "rule 43")
     limit = "without limit" if job.retries is None else f"of at most {job.retries} that it survives"
     return Said(f"It waits again in {job.share}: {times}, {limit}.", "G11", "rules 43, 44")
@@ -255,6 +269,12 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
     if never:
         return Said(f"{job.name} can never run: {never.removesuffix('.')}.", "", "rule 33; A52")
     told = waits_in(book, [job], "", job, _job)
+    if (
+        not told.clause
+        and book.readings["A16b"] == "strict"
+        and Situation(book, job.share, job).holds(rules.borrows_now)
+    ):
+        return Said(f"{job.name} fits; it waits where another share's job that borrows goes before it.", "A16b", "A16b")
     if not told.clause:
         return Said(f"{job.name} may start now.", "G16", "rule 26")
     found = [*waits_for(replace(told, lenders=()), _job(job))]

@@ -6,6 +6,7 @@ known. What is broken is the audit's to say: it was judged when the history was 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,9 @@ from ...spec.formats.errors import InputError
 from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
+from ..audit.drawing import Told
+from ..judge.observe import look
+from ..why.every import stops_told
 from ..why.follow import Following, Recorded, groups
 from . import said
 from .drawn import Lines, drawn
@@ -45,7 +49,7 @@ class _Follows(Following):
     listener: Watched
 
     def take(self, seen: Seen) -> None:
-        self.listener.now = seen
+        self.listener.sees(seen)
         super().take(seen)
 
     def record(self, event: Recorded) -> None:
@@ -74,11 +78,14 @@ class Watched:
             raise InputError(first.sentence, where=first.place, why="The history in the play was changed by hand.",
                              fix="open the history anew.")  # fmt: skip
         self._claims = history.claims
+        self._stops = stops_told(replace(history, seen=lambda: iter(self._seen)), self.readings)
         self._numbers = {id(seen): seen.line - 2 for seen in self._seen}
         """Observation -> its number in the trace, from 0."""
         self._state = _Follows(history.config, self.readings, claims_known=history.claims)
         self._state.listener = self
         self.book = self._state.book
+        self._came_up: list[tuple[int, str]] = []
+        """Frame, and a guarantee that came up at it."""
         self._frames: list[_Frame] = []
         self._at = -1
         for group in groups(replace(history, seen=lambda: iter(self._seen))):
@@ -124,6 +131,15 @@ class Watched:
 
     # how it is made
 
+    def sees(self, seen: Seen) -> None:
+        """An observation is about to be taken: what comes up at it."""
+        self.now = seen
+        counts = Counter[str]()
+        look(self.book, seen.what, counts)
+        shown = self._numbers[id(seen)] >= self.record.opening
+        number = len(self._frames) or int(shown)
+        self._came_up += [(number, code) for code, n in counts.items() if n]
+
     def about(self, event: Recorded) -> tuple[Said, ...]:
         """What an event is, seen from the state before it."""
         if self._numbers[id(self.now)] < self.record.opening:
@@ -154,7 +170,8 @@ class Watched:
                 yield from said.before(self.book, ev.Stopped(event.job))
             case ev.Claim() if not self._claims:
                 for victim in event.victims:
-                    yield from said.told_to_stop(self.book, victim, event.job if event.job != victim else "")
+                    told = self._stops.get((victim, self.now.at, self.now.until), Told())
+                    yield from said.told_to_stop(victim, told)
             case _:
                 yield from said.before(self.book, event, "")
 
@@ -225,7 +242,10 @@ class Watched:
     def _judged(self) -> Lamps:
         """The lamps as the audit judged."""
         lamps = Lamps(self.record.unknown)
-        lamps.count(0, dict.fromkeys(self.record.kept, 1))
+        for number, code in self._came_up:
+            if code in self.record.kept:
+                lamps.count(min(number, len(self._frames) - 1), {code: 1})
+        lamps.count(len(self._frames) - 1, dict.fromkeys(self.record.kept, 1))
         last = {one.seen: one.line.number for one in self._frames}
         for number, code, sentence in self.record.faults:
             if number in last:

@@ -58,7 +58,7 @@ test("letters that turn the writing round or that XML cannot hold are shown as w
 
 test("the walkthrough's first step says who borrows from whom, what is kept and why the third job waits", () => {
   const told = texts(layout(borrowing, 820).inside);
-  for (const text of ["1 borrowed from QS2", "lent to QS1", "kept idle", "kept idle for QS3", "limit 1", "borrows up to 3", "2 / 1"]) {
+  for (const text of ["1 borrowed from QS2", "lent to QS1", "kept idle", "kept idle for QS3", "limit 1", "may use 3, can get 2", "2 / 1"]) {
     assert.ok(told.includes(text), `${text} is not among ${told.join(" | ")}`);
   }
   assert.ok(told.some((text) => text.startsWith("qs1_job_low waits")));

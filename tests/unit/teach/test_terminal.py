@@ -47,7 +47,7 @@ def bars(said: str) -> dict[str, str]:
 def test_the_walkthrough_comes_to_its_three_outcomes():
     typed = terminal()
     assert bars(typed("run")) == {"QS1": "#|+", "QS2": "-|", "QS3": "=|"}
-    assert "QS1: qs1_job_med (1, priority 2, borrows 1)" in typed("picture")
+    assert "QS1: qs1_job_med (1, priority 2, can be stopped for a lender)" in typed("picture")
     said = typed("submit qs2_job_1 QS2 1 priority 1", "run")
     assert bars(said) == {"QS1": "#|", "QS2": "#|", "QS3": "=|"}
     assert "Room is made for qs2_job_1: qs1_job_med must stop." in said
