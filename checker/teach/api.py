@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...spec.formats.errors import InputError, shown
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
+from ...spec.rules.sources import CLAUSES, clause_title
 from . import form as forms
 from .beside import label, partner
 from .game import REFERENCE, Game
@@ -22,6 +23,7 @@ from .plays import Plays
 from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
+from .story import Story, story
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
     "cut": ({"game", "at"}, {"game", "at"}),
+    "job": ({"game", "job", "at"}, {"game", "job"}),
     "open": ({"name", "text"}, {"name", "text"}),
     "save": ({"game", "at"}, {"game"}),
     "answer": ({"question", "choice"}, {"question", "choice"}),
@@ -67,6 +70,7 @@ class Api:
                 for r in READINGS.values()
                 if r.modelled
             ],
+            "clauses": {code: clause_title(code) for code in CLAUSES},
             "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
             "lessons": listed(lessons()),
             "start": forms.as_form(self._start),
@@ -98,6 +102,15 @@ class Api:
         game = _game(body, "cut")
         with self._plays.play(game) as play:
             return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
+
+    def job(self, body: dict[str, Any]) -> Story:
+        """What has happened to a job up to a frame, and why."""
+        game = _game(body, "job")
+        name = body["job"]
+        if not isinstance(name, str):
+            raise InputError(f"job is {shown(name)}", where="request", why="A job has a name.", fix="reload the page.")
+        with self._plays.play(game) as play:
+            return story(play, name, _number(body, "at", play.count - 1, play.count - 1))
 
     def scenario(self, name: str) -> dict[str, Any]:
         """A scenario that is shipped, as a game."""

@@ -116,6 +116,10 @@ class Watched:
         """A history says nothing of what comes."""
         return None
 
+    def step(self, number: int) -> Recorded | None:
+        """What was seen, or must have happened, that leads to a frame."""
+        return self._frames[number].told
+
     def cut(self, number: int) -> Game:
         """The history without what was seen after a frame."""
         lines = self.record.trace.splitlines(keepends=True)
