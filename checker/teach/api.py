@@ -7,7 +7,7 @@ Trusted: nothing that is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...spec.formats.errors import InputError, shown
 from ...spec.readings import READINGS
@@ -33,7 +33,7 @@ _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
     "cut": ({"game", "at"}, {"game", "at"}),
     "job": ({"game", "job", "at"}, {"game", "job"}),
-    "open": ({"name", "text"}, {"name", "text"}),
+    "open": ({"files"}, {"files"}),
     "save": ({"game", "at"}, {"game"}),
     "answer": ({"question", "choice"}, {"question", "choice"}),
 }
@@ -117,15 +117,15 @@ class Api:
         return {"game": forms.as_form(played(name))}
 
     def open(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A file from disk as a game, and what of it is not in the game."""
-        from .opened import open_text
+        """Files from disk as a game, and what of them is not in the game."""
+        from .opened import open_files
 
         _checked(body, "open")
-        name, text = body["name"], body["text"]
-        if not (isinstance(name, str) and isinstance(text, str)):
+        files: Any = body["files"]
+        if not (isinstance(files, list) and all(map(_is_file, cast("list[Any]", files)))):
             raise InputError("a file is its name and its text", where="request", why="One of them is no text.",
                              fix="reload the page.")  # fmt: skip
-        found = open_text(name, text)
+        found = open_files([(file["name"], file["text"]) for file in files])
         return {"game": forms.as_form(found.game), "left_out": found.left_out}
 
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -157,6 +157,10 @@ def possible(frame: Frame) -> dict[str, Any]:
         "units": [u.unit for u in frame.units],
         "jobs": {what: [j.name for j in frame.jobs if j.stage in stages] for what, stages in _CAN.items()},
     }
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(part), str) for part in ("name", "text"))
 
 
 def _game(body: dict[str, Any], what: str) -> Game:

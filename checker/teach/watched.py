@@ -229,8 +229,9 @@ class Watched:
     def _judged(self) -> Lamps:
         """The lamps as the audit judged."""
         lamps = Lamps(self.record.unknown)
-        lamps.count(0, dict.fromkeys(self.record.kept, 1))
         last = {one.seen: one.line.number for one in self._frames}
+        for code, seen in self.record.kept.items():
+            lamps.count(next((n for at, n in last.items() if at >= seen >= self.record.opening), 0), {code: 1})
         for number, code, sentence in self.record.faults:
             if number in last:
                 one, broken = self._frames[last[number]], said.broken(code, sentence)
