@@ -7,11 +7,12 @@ Trusted: nothing that is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...spec.formats.errors import InputError, shown
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
+from ...spec.rules.sources import CLAUSES, clause_title
 from . import form as forms
 from .beside import label, partner
 from .game import REFERENCE, Game
@@ -22,6 +23,7 @@ from .plays import Plays
 from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
+from .story import Story, story
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
     "cut": ({"game", "at"}, {"game", "at"}),
-    "open": ({"name", "text"}, {"name", "text"}),
+    "job": ({"game", "job", "at"}, {"game", "job"}),
+    "open": ({"files"}, {"files"}),
     "save": ({"game", "at"}, {"game"}),
     "answer": ({"question", "choice"}, {"question", "choice"}),
 }
@@ -67,6 +70,7 @@ class Api:
                 for r in READINGS.values()
                 if r.modelled
             ],
+            "clauses": {code: clause_title(code) for code in CLAUSES},
             "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
             "lessons": listed(lessons()),
             "start": forms.as_form(self._start),
@@ -99,20 +103,29 @@ class Api:
         with self._plays.play(game) as play:
             return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
 
+    def job(self, body: dict[str, Any]) -> Story:
+        """What has happened to a job up to a frame, and why."""
+        game = _game(body, "job")
+        name = body["job"]
+        if not isinstance(name, str):
+            raise InputError(f"job is {shown(name)}", where="request", why="A job has a name.", fix="reload the page.")
+        with self._plays.play(game) as play:
+            return story(play, name, _number(body, "at", play.count - 1, play.count - 1))
+
     def scenario(self, name: str) -> dict[str, Any]:
         """A scenario that is shipped, as a game."""
         return {"game": forms.as_form(played(name))}
 
     def open(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A file from disk as a game, and what of it is not in the game."""
-        from .opened import open_text
+        """Files from disk as a game, and what of them is not in the game."""
+        from .opened import open_files
 
         _checked(body, "open")
-        name, text = body["name"], body["text"]
-        if not (isinstance(name, str) and isinstance(text, str)):
+        files: Any = body["files"]
+        if not (isinstance(files, list) and all(map(_is_file, cast("list[Any]", files)))):
             raise InputError("a file is its name and its text", where="request", why="One of them is no text.",
                              fix="reload the page.")  # fmt: skip
-        found = open_text(name, text)
+        found = open_files([(file["name"], file["text"]) for file in files])
         return {"game": forms.as_form(found.game), "left_out": found.left_out}
 
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +157,10 @@ def possible(frame: Frame) -> dict[str, Any]:
         "units": [u.unit for u in frame.units],
         "jobs": {what: [j.name for j in frame.jobs if j.stage in stages] for what, stages in _CAN.items()},
     }
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(part), str) for part in ("name", "text"))
 
 
 def _game(body: dict[str, Any], what: str) -> Game:

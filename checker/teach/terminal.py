@@ -28,6 +28,7 @@ from .plays import Plays
 from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played
+from .story import story
 
 _MOST_AT_ONCE = 1000
 _SECONDS = 60.0
@@ -47,7 +48,7 @@ class Terminal:
             "next": self._next, "back": self._back, "go": self._go, "undo": self._undo, "assume": self._assume,
             "scheduler": self._scheduler, "beside": self._beside, "lamps": self._lamps, "explain": self._explain,
             "help": self._help, "scenarios": self._scenarios, "lessons": self._lessons, "save": self._save,
-            "open": self._open, "scenario": lambda words: self._other(played(words[0])),
+            "open": self._open, "why": self._why, "scenario": lambda words: self._other(played(words[0])),
             "picture": lambda _: self._picture(text.MOST_JOBS), "jobs": lambda _: self._picture(LARGEST),
             "log": lambda _: self._told(range(self._count)),
         }  # fmt: skip
@@ -209,6 +210,10 @@ class Terminal:
     def _told(self, numbers: Iterable[int]) -> None:
         with self._plays.play(self._game) as play:
             self._say("".join(text.told(play.line(n)) for n in numbers))
+
+    def _why(self, words: Sequence[str]) -> None:
+        with self._plays.play(self._game) as play:
+            self._say(text.lived(story(play, words[0], self._at)))
 
     def _lamps(self, _: Sequence[str]) -> None:
         with self._plays.play(self._game) as play:

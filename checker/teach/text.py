@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
 from .frame import BROKEN, DARK, KEPT, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
+from .story import Story
 
 OWN, BORROWED, DRAINING, LENT, PERHAPS, IDLE, RESERVED, LIMIT, MAXIMUM, NO_MAXIMUM = "#+x-~.=|]>"
 _LEGEND: Mapping[str, str] = {
@@ -41,6 +42,17 @@ def told(line: Line) -> str:
     for broken in line.broken:
         said += entry("BROKEN", f"{broken.code} {broken.name}: {stopped(broken.sentence)}")
     return _text(said)
+
+
+def lived(story: Story) -> str:
+    """What has happened to a job, event by event, and why."""
+    story = plain(story)
+    lines = [shorten(story.job, WIDTH), *(paragraph(story.stopped) if story.stopped else [])]
+    for one in story.passages:
+        lines += entry(str(one.number), f"{one.what}.")
+        for said in one.said:
+            lines += paragraph(_said(said))
+    return _text(lines)
 
 
 def lit(lamps: Sequence[Lamp]) -> str:

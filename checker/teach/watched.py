@@ -6,7 +6,6 @@ known. What is broken is the audit's to say: it was judged when the history was 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
 from ..audit.drawing import Told
-from ..judge.observe import look
 from ..why.every import stops_told
 from ..why.follow import Following, Recorded, groups
 from . import said
@@ -49,7 +47,7 @@ class _Follows(Following):
     listener: Watched
 
     def take(self, seen: Seen) -> None:
-        self.listener.sees(seen)
+        self.listener.now = seen
         super().take(seen)
 
     def record(self, event: Recorded) -> None:
@@ -84,8 +82,6 @@ class Watched:
         self._state = _Follows(history.config, self.readings, claims_known=history.claims)
         self._state.listener = self
         self.book = self._state.book
-        self._came_up: list[tuple[int, str]] = []
-        """Frame, and a guarantee that came up at it."""
         self._frames: list[_Frame] = []
         self._at = -1
         for group in groups(replace(history, seen=lambda: iter(self._seen))):
@@ -123,6 +119,10 @@ class Watched:
         """A history says nothing of what comes."""
         return None
 
+    def step(self, number: int) -> Recorded | None:
+        """What was seen, or must have happened, that leads to a frame."""
+        return self._frames[number].told
+
     def cut(self, number: int) -> Game:
         """The history without what was seen after a frame."""
         lines = self.record.trace.splitlines(keepends=True)
@@ -130,15 +130,6 @@ class Watched:
         return replace(self.game, history=replace(self.record, trace="".join(lines[: kept + 1])))
 
     # how it is made
-
-    def sees(self, seen: Seen) -> None:
-        """An observation is about to be taken: what comes up at it."""
-        self.now = seen
-        counts = Counter[str]()
-        look(self.book, seen.what, counts)
-        shown = self._numbers[id(seen)] >= self.record.opening
-        number = len(self._frames) or int(shown)
-        self._came_up += [(number, code) for code, n in counts.items() if n]
 
     def about(self, event: Recorded) -> tuple[Said, ...]:
         """What an event is, seen from the state before it."""
@@ -242,11 +233,9 @@ class Watched:
     def _judged(self) -> Lamps:
         """The lamps as the audit judged."""
         lamps = Lamps(self.record.unknown)
-        for number, code in self._came_up:
-            if code in self.record.kept:
-                lamps.count(min(number, len(self._frames) - 1), {code: 1})
-        lamps.count(len(self._frames) - 1, dict.fromkeys(self.record.kept, 1))
         last = {one.seen: one.line.number for one in self._frames}
+        for code, seen in self.record.kept.items():
+            lamps.count(next((n for at, n in last.items() if at >= seen >= self.record.opening), 0), {code: 1})
         for number, code, sentence in self.record.faults:
             if number in last:
                 one, broken = self._frames[last[number]], said.broken(code, sentence)

@@ -118,7 +118,7 @@ def test_what_is_no_object_of_json_is_refused_with_a_sentence(page: Served, body
 
 def test_the_menu_has_everything_to_choose_from(page: Served):
     menu = page.ask("/api/menu").form
-    assert set(menu) == {"scenarios", "schedulers", "readings", "guarantees", "lessons", "start"}
+    assert set(menu) == {"scenarios", "schedulers", "readings", "guarantees", "clauses", "lessons", "start"}
     assert {s["source"] for s in menu["scenarios"]} == {"aws", "seed", "report", "bug"}
     assert menu["schedulers"][0]["name"] == "reference"
     names = {s["name"] for s in menu["scenarios"]} | {row.name for row in index()}
@@ -159,7 +159,7 @@ def test_what_is_saved_is_replayed_the_same_and_opened_again(page: Served, here:
     saved = page.ask("/api/save", {"game": game}).form
     (here / saved["name"]).write_text(saved["text"])
     assert quotaproof("replay", saved["name"]).code == 0
-    again = page.ask("/api/open", saved).form["game"]
+    again = page.ask("/api/open", {"files": [saved]}).form["game"]
     ends = [page.ask("/api/play", {"game": one}).form["frame"]["jobs"] for one in (game, again)]
     assert ends[0] == ends[1]
 
@@ -178,7 +178,7 @@ def test_files_of_every_kind_are_opened(page: Served):
     for path in ("own-form/queue.yaml", "research-gpu/list-quota-shares.json", "trace/walkthrough.ndjson",
                  "scenarios/half-of-three.yaml"):  # fmt: skip
         file = EXAMPLES / path
-        opened = page.ask("/api/open", {"name": file.name, "text": file.read_text()})
+        opened = page.ask("/api/open", {"files": [{"name": file.name, "text": file.read_text()}]})
         assert opened.status == 200, opened.body
         assert page.ask("/api/play", {"game": opened.form["game"]}).status == 200
 
@@ -194,7 +194,8 @@ def test_a_lesson_keeps_its_answer_until_it_is_asked_for(page: Served):
 
 def test_a_code_is_explained(page: Served):
     assert "A share always gets its own back" in page.ask("/api/explain/G14").form["text"]
-    assert "did you mean" in page.ask("/api/explain/G144").form["what"]
+    assert page.ask("/api/explain/G144").form["fix"].startswith("did you mean G14")
+    assert "kept idle for their owners" in page.ask("/api/explain/dispatch.reserved").form["text"]
     assert page.ask("/api/explain/rule%2022").status == 200
 
 
@@ -245,7 +246,10 @@ def test_whatever_is_sent_is_answered_or_refused_and_never_fails(page: Served, p
         )
     )
     body = data.draw(
-        JSON | st.just({"game": game}) | st.just({"game": game, "at": 0}) | st.just({"name": "a", "text": "b"})
+        JSON
+        | st.just({"game": game})
+        | st.just({"game": game, "at": 0})
+        | st.just({"files": [{"name": "a", "text": "b"}]})
     )
     answer = page.ask(f"/api/{path}", json.dumps(body).encode())
     assert answer.status in (200, 422), (body, answer.body)

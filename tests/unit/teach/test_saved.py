@@ -12,13 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from quotaproof.checker.teach.form import as_form, game_of
 from quotaproof.checker.teach.game import Game, Side
-from quotaproof.checker.teach.opened import open_paths, open_text
+from quotaproof.checker.teach.opened import open_files, open_paths
 from quotaproof.checker.teach.planted import PLANTED
 from quotaproof.checker.teach.plays import Plays
 from quotaproof.checker.teach.run import Play
 from quotaproof.checker.teach.saved import scenario_of, text_of
 from quotaproof.checker.teach.scenarios import played, scenario
+from quotaproof.checker.teach.watched import Watched
 from quotaproof.checker.witness.play import play as witness
+from quotaproof.spec import events as ev
 from quotaproof.spec.formats.errors import InputError
 
 from ...support.games import games
@@ -28,7 +30,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 def opened(play: Play, at: int | None = None) -> Game:
     name, text = text_of(scenario_of(play, at))
-    return open_text(name, text).game
+    return open_files([(name, text)]).game
 
 
 @settings(max_examples=15, deadline=None)
@@ -167,16 +169,6 @@ def test_for_whom_and_by_which_rules_a_job_was_stopped_is_told_where_nobody_saw_
     assert taken.at is not None
 
 
-def test_lamps_of_a_history_come_on_where_their_guarantees_come_up():
-    with Plays().play(open_paths([str(EXAMPLES / "history")]).game) as seen:
-        lit = [{lamp.code for lamp in seen.frame(n).lamps if lamp.state == "kept"} for n in range(seen.count)]
-        first = {code: next(n for n, codes in enumerate(lit) if code in codes) for code in lit[-1]}
-        kinds = {code: seen.line(n).kind for code, n in first.items()}
-    assert lit[0] == set()
-    assert all(one <= more for one, more in pairwise(lit))
-    assert kinds["G1"] == "dispatch" and kinds["G5x"] == "claim" and kinds["G11"] == "stopped"
-
-
 def test_a_part_of_a_history_begins_with_the_state_in_force_then():
     whole = open_paths([str(EXAMPLES / "history")]).game
     with Plays().play(whole) as seen:
@@ -208,5 +200,52 @@ def test_a_configuration_is_opened_as_an_empty_queue(folder):
 )
 def test_text_that_is_none_of_these_is_an_input_error(text):
     with pytest.raises(InputError) as wrong:
-        open_text("../../etc/x.yaml", text)
+        open_files([("../../etc/x.yaml", text)])
     assert "/tmp" not in str(wrong.value)
+
+
+def history_files() -> list[tuple[str, str]]:
+    """The files of a history as a browser gives those of a folder."""
+    folder = EXAMPLES / "history"
+    return [
+        (f"history/{f.relative_to(folder)}", f.read_text("utf-8")) for f in sorted(folder.rglob("*")) if f.is_file()
+    ]
+
+
+def test_the_files_of_a_history_open_together_as_the_folder_does():
+    assert open_files(history_files()).game == open_paths([str(EXAMPLES / "history")]).game
+
+
+def test_files_of_one_name_are_all_read_and_none_is_written_elsewhere():
+    files = history_files()
+    flat = [(name.rsplit("/", 1)[1], text) for name, text in files]
+    assert len({name for name, _ in flat}) < len(flat)
+    assert open_files(flat).game.history == open_files(files).game.history
+    assert open_files([(f"../../../{name}", text) for name, text in files]).game.history
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks", "fix"),
+    [
+        ("eventbridge.ndjson", "nothing of how the queue is configured", "list-quota-shares"),
+        ("cloudtrail.ndjson", "nothing of any job was seen", "EventBridge's events"),
+    ],
+)
+def test_events_alone_are_taken_for_a_history_and_what_to_open_with_them_is_said(name, lacks, fix):
+    text = (EXAMPLES / "history" / "history" / name).read_text("utf-8")
+    with pytest.raises(InputError) as told:
+        open_files([(name, text)])
+    assert lacks in told.value.what
+    assert fix in told.value.fix
+    assert "--" not in told.value.fix
+
+
+def test_the_lamps_of_a_history_are_lit_where_each_first_came_up():
+    play = Watched(open_paths([str(EXAMPLES / "history")]).game)
+    lit = [{lamp.code for lamp in play.frame(n).lamps if lamp.state == "kept"} for n in range(play.count)]
+    assert lit[0] == set()
+    assert all(before <= after for before, after in pairwise(lit))
+    submitted = next(n for n in range(play.count) if play.line(n).kind == "submit")
+    stopping = next(n for n in range(play.count) if isinstance(play.step(n), ev.Claim))
+    assert "G13" in lit[submitted]
+    assert "G5x" in lit[stopping] - lit[stopping - 1]
