@@ -55,6 +55,8 @@ class Line:
     share: str = ""
     at: int | None = None
     """Milliseconds since 1970 where a history says it."""
+    beside: str = ""
+    """What the other side does in this step, where that is another thing."""
 
 
 @dataclass(frozen=True)

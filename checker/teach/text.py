@@ -39,6 +39,8 @@ def told(line: Line) -> str:
         said += paragraph(_said(more))
     if line.note:
         said += paragraph(stopped(line.note))
+    if line.beside:
+        said += paragraph(f"Beside it, {line.beside}")
     for broken in line.broken:
         said += entry("BROKEN", f"{broken.code} {broken.name}: {stopped(broken.sentence)}")
     return _text(said)
