@@ -58,9 +58,10 @@ def test_a_browser_that_cannot_deflate_writes_and_reads_a_longer_link(
     context = contexts()
     context.add_init_script("delete globalThis.CompressionStream;")
     stage = Stage(context.new_page(), play.url).open(PLAYED)
+    before = stage.page.url
     stage.submit("later", "QS2")
     at, _ = stage.place
-    stage.page.wait_for_url(re.compile("#play=j"))
+    stage.page.wait_for_url(lambda url: url != before and "#play=j" in url)
     text = stage.page.url.partition("#play=j")[2]
     carried = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     assert (carried["v"], carried["at"], carried["game"]["moves"][-1]["submit"]) == (1, at, "later")
@@ -160,6 +161,7 @@ def test_codes_and_sources_lead_to_what_they_say_and_from_there_to_others(stage:
     stage.told.get_by_role("button", name="G5x: what it says").first.click()
     web.expect(stage.dialog).to_have_accessible_name("G5x")
     web.expect(stage.dialog).to_contain_text("taken from another share only for an entitled head")
+    stage.dialog.get_by_text("All there is to say of it").click()
     stage.dialog.get_by_role("button", name="A13: what it says").click()
     web.expect(stage.dialog).to_have_accessible_name("A13")
     web.expect(stage.dialog).to_contain_text("Which jobs of a share are borrowing")

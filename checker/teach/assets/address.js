@@ -9,9 +9,12 @@ const ADDRESS_VERSION = 1;
 /** Milliseconds from one change of the address to the next: browsers refuse too many. */
 const APART = 300;
 
+function plain(game, at) {
+  return new TextEncoder().encode(JSON.stringify({ v: ADDRESS_VERSION, at, game }));
+}
+
 export async function packed(game, at) {
-  const text = JSON.stringify({ v: ADDRESS_VERSION, at, game });
-  const bytes = new TextEncoder().encode(text);
+  const bytes = plain(game, at);
   if (typeof CompressionStream === "undefined") return `play=j${toBase64(bytes)}`;
   return `play=z${toBase64(await through(bytes, new CompressionStream("deflate-raw")))}`;
 }
@@ -79,7 +82,8 @@ export class AddressBar {
     this.kept = false;
     this.last = -APART;
     this.written = Promise.resolve();
-    addEventListener("pagehide", () => void this.flush());
+    this.unwritten = null;
+    addEventListener("pagehide", () => this.leave());
   }
 
   /** The fragment cannot be read: it stays, and the first change adds an entry after it. */
@@ -116,11 +120,20 @@ export class AddressBar {
   flush() {
     const now = this.waiting;
     this.forget();
+    if (now) this.unwritten = now;
     this.last = performance.now();
     this.written = this.written.then(async () => {
       if (now) history.replaceState(null, "", `#${await packed(now.game, now.at)}`);
+      if (this.unwritten === now) this.unwritten = null;
       return location.href;
     });
     return this.written;
+  }
+
+  /** The page goes away, and does not wait for what is being packed: the play is written as it is. */
+  leave() {
+    const now = this.waiting ?? this.unwritten;
+    this.forget();
+    if (now) history.replaceState(null, "", `#play=j${toBase64(plain(now.game, now.at))}`);
   }
 }

@@ -40,7 +40,6 @@ export class Lessons {
     this.part = 0;
     this.store.guided = true;
     document.body.classList.add("in-lesson");
-    byId("rest-hint").textContent = "The lesson says what happens next.";
     fill(byId("lesson-title"), `Lesson ${lesson.number}: ${lesson.title} `, badge(lesson.certainty));
     this.story = el("div", { class: "story" });
     this.earlier = this.folded = null;
@@ -64,7 +63,6 @@ export class Lessons {
     this.lesson = null;
     this.store.guided = false;
     document.body.classList.remove("in-lesson");
-    byId("rest-hint").textContent = "At rest: submit a job, finish one, or change a share.";
     byId("lesson").hidden = true;
   }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -237,7 +238,7 @@ def test_the_lamps_of_a_history_are_lit_where_each_first_came_up():
     play = Watched(open_paths([str(EXAMPLES / "history")]).game)
     lit = [{lamp.code for lamp in play.frame(n).lamps if lamp.state == "kept"} for n in range(play.count)]
     assert lit[0] == set()
-    assert all(before <= after for before, after in zip(lit, lit[1:], strict=False))
+    assert all(before <= after for before, after in pairwise(lit))
     submitted = next(n for n in range(play.count) if play.line(n).kind == "submit")
     stopping = next(n for n in range(play.count) if isinstance(play.step(n), ev.Claim))
     assert "G13" in lit[submitted]
