@@ -8,13 +8,10 @@ import { Trouble } from "./api.js";
 const ADDRESS_VERSION = 1;
 /** Milliseconds from one change of the address to the next: browsers refuse too many. */
 const APART = 300;
-
-function plain(game, at) {
-  return new TextEncoder().encode(JSON.stringify({ v: ADDRESS_VERSION, at, game }));
-}
+const LEFT = "quotaproof: not in the address yet";
 
 export async function packed(game, at) {
-  const bytes = plain(game, at);
+  const bytes = new TextEncoder().encode(JSON.stringify({ v: ADDRESS_VERSION, at, game }));
   if (typeof CompressionStream === "undefined") return `play=j${toBase64(bytes)}`;
   return `play=z${toBase64(await through(bytes, new CompressionStream("deflate-raw")))}`;
 }
@@ -130,10 +127,21 @@ export class AddressBar {
     return this.written;
   }
 
-  /** The page goes away, and does not wait for what is being packed: the play is written as it is. */
+  /** The page goes away, and does not wait for the address: what is not in it yet is kept for this tab. */
   leave() {
     const now = this.waiting ?? this.unwritten;
-    this.forget();
-    if (now) history.replaceState(null, "", `#play=j${toBase64(plain(now.game, now.at))}`);
+    if (!now) return;
+    try {
+      sessionStorage.setItem(LEFT, JSON.stringify({ address: location.hash, game: now.game, at: now.at }));
+    } catch {
+      // it is full: the address has the play as it was a moment ago
+    }
+  }
+
+  /** What was kept when this address was left, once. */
+  returned() {
+    const kept = JSON.parse(sessionStorage.getItem(LEFT) ?? "null");
+    sessionStorage.removeItem(LEFT);
+    return kept?.address === location.hash ? { game: kept.game, at: kept.at } : null;
   }
 }

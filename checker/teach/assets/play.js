@@ -108,7 +108,7 @@ function shortcuts(transport, parts) {
 /** What the address names; the play to start with where it names none. */
 async function show(menu, lessons) {
   try {
-    const named = await unpacked(location.hash);
+    const named = address.returned() ?? (await unpacked(location.hash));
     if (named?.lesson) return await lessons.open(named.lesson);
     lessons.leave();
     if (named && (await store.load(named.game, named.at, { how: "address" }))) return address.show(store.game, store.at);
