@@ -26,7 +26,6 @@ from .story import Story, story
 
 if TYPE_CHECKING:
     from .frame import Frame
-    from .lessons.model import Lesson
 
 _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
@@ -136,12 +135,12 @@ class Api:
 
     def lesson(self, number: str) -> dict[str, Any]:
         """A lesson, without its answers."""
-        return as_json(_lesson(number))
+        return as_json(lesson(number, "the address"))
 
     def answer(self, number: str, body: dict[str, Any]) -> dict[str, Any]:
         """Whether a choice of one of its questions is right, and why."""
         _checked(body, "answer")
-        return answered(_lesson(number), body["question"], body["choice"])
+        return answered(lesson(number, "the address"), body["question"], body["choice"])
 
     def explain(self, code: str) -> dict[str, Any]:
         """What a code means."""
@@ -166,11 +165,6 @@ def _game(body: dict[str, Any], what: str) -> Game:
     """The game in a body that has what it must. Raises InputError."""
     _checked(body, what)
     return forms.game_of(body["game"])
-
-
-def _lesson(number: str) -> Lesson:
-    """Raises InputError."""
-    return lesson(int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0)
 
 
 def _checked(body: dict[str, Any], what: str) -> None:

@@ -240,7 +240,7 @@ class Play:
             self._add(said.verb(event), WHO[type(event)], (left_out,), note=why)
         else:
             raise InputError(f"it is not possible now: {words(event)}", where=f"move {len(self.game.moves) + 1}",
-                             why=f"{why.removesuffix('.')}.", fix="do something else, or undo first.")  # fmt: skip
+                             why=f"{'As things are, ' if why[0].islower() else ''}{why.removesuffix('.')}.", fix="do something else, or undo first.")  # fmt: skip
 
     def _impossible(self, event: ev.Event) -> str:
         """Why this cannot happen now, '' when it can. Raises Impossible."""

@@ -231,7 +231,7 @@ class Terminal:
         self._say(_lines(line for one in offered() for line in (one.name, *paragraph(one.about))))
 
     def _lessons(self, _: Sequence[str]) -> None:
-        told = [(str(one["number"]), f"{one['title']}: {one['summary']}") for one in listed(lessons())]
+        told = [(str(one["number"]), one["subject"]) for one in listed(lessons())]
         self._say(_lines(line for first, says in told for line in entry(first, says)))
         self._say("`quotaproof play --text --lesson N` gives one.\n")
 

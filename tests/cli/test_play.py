@@ -189,7 +189,23 @@ def test_a_lesson_keeps_its_answer_until_it_is_asked_for(page: Served):
     answers = [page.ask("/api/lessons/2/answer", {"question": 0, "choice": n}).form for n in range(2)]
     assert [a["right"] for a in answers].count(True) <= 1
     assert all(a["why"] and a["certainty"] for a in answers)
-    assert page.ask("/api/lessons/99").status == page.ask("/api/lessons/x").status == 422
+    for number in ("99", "x", "0", "999999999999", "1.0"):
+        refused = page.ask(f"/api/lessons/{number}")
+        assert (refused.status, refused.form["where"]) == (422, "the address")
+        assert number in refused.form["what"]
+
+
+def test_a_job_tells_its_story_up_to_the_event_that_is_shown(page: Served):
+    game = page.ask("/api/scenario/DEMO-1").form["game"]
+    told = page.ask("/api/job", {"game": game, "job": "qs1_job_med"}).form
+    assert "for qs2_job_1" in told["stopped"]
+    stop = next(one for one in told["passages"] if one["what"] == "Told to stop for qs2_job_1")
+    early = page.ask("/api/job", {"game": game, "job": "qs1_job_med", "at": stop["number"] - 1}).form
+    assert early["stopped"] == ""
+    for wrong in ({"job": "nobody"}, {"job": 1}, {"job": "qs1_job_med", "at": 0}, {"job": "qs1_job_med", "at": 999}):
+        refused = page.ask("/api/job", {"game": game, **wrong})
+        assert refused.status == 422
+        assert all(refused.form[part] for part in ("what", "where", "why", "fix"))
 
 
 def test_a_code_is_explained(page: Served):
@@ -215,7 +231,7 @@ def test_a_game_that_cannot_be_played_is_refused_with_a_sentence(page: Served, c
     {}, {"game": 1}, {"gam": {}}, {"at": 1}, {"game": None, "at": 0},
 ])  # fmt: skip
 def test_what_lacks_something_is_refused_with_a_sentence(page: Served, body: object):
-    for path in ("play", "cut", "open", "save", "lessons/1/answer"):
+    for path in ("play", "cut", "open", "save", "job", "lessons/1/answer"):
         answer = page.ask(f"/api/{path}", body)
         assert answer.status == 422
         assert all(answer.form[part] for part in ("what", "where", "why", "fix"))
@@ -237,7 +253,7 @@ VERB = st.sampled_from(["submit", "finish", "set-limits", "settle", "tick", "cla
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(["play", "cut", "open", "save"]), st.data())
+@given(st.sampled_from(["play", "cut", "open", "save", "job"]), st.data())
 def test_whatever_is_sent_is_answered_or_refused_and_never_fails(page: Served, path: str, data: st.DataObject):
     moves = data.draw(JSON | st.lists(st.dictionaries(VERB, JSON, max_size=2), max_size=3))
     game = {"play": 1, "queue": data.draw(st.just(QUEUE) | JSON), "moves": moves} | data.draw(

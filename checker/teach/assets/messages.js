@@ -3,10 +3,10 @@
 import { Trouble } from "./api.js";
 import { button, byId, el, fill } from "./dom.js";
 
+/** A sentence with its full stop. What it begins with may be a name, which stays as it is. */
 function sentence(text) {
   const whole = text.trim();
-  if (!whole) return "";
-  return whole[0].toUpperCase() + whole.slice(1) + (/[.!?]$/.test(whole) ? "" : ".");
+  return whole && !/[.!?]$/.test(whole) ? `${whole}.` : whole;
 }
 
 export class Messages {
@@ -18,7 +18,7 @@ export class Messages {
     fill(byId("trouble"),
       el("p", {}, el("strong", {}, sentence(said.what)), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
       said.why ? el("p", {}, sentence(said.why)) : null,
-      said.fix ? el("p", {}, "What to do: ", said.fix.replace(/[.]?$/, ".")) : null,
+      said.fix ? el("p", {}, "What to do: ", said.fix.replace(/[.?!]?$/, (end) => end || ".")) : null,
       button("Dismiss", () => this.clear()));
     byId("trouble").hidden = false;
   }
