@@ -9,6 +9,9 @@ function sentence(text) {
   return whole && !/[.!?]$/.test(whole) ? `${whole}.` : whole;
 }
 
+/** What is wrong begins with a word of ours. */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export class Messages {
   tell(trouble) {
     const said = trouble instanceof Trouble ? trouble : new Trouble({
@@ -16,7 +19,7 @@ export class Messages {
       fix: "reload the page; if that does not help, report it with the play's link." });
     if (!(trouble instanceof Trouble)) console.error(trouble);
     fill(byId("trouble"),
-      el("p", {}, el("strong", {}, sentence(said.what)), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
+      el("p", {}, el("strong", {}, sentence(capital(said.what))), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
       said.why ? el("p", {}, sentence(said.why)) : null,
       said.fix ? el("p", {}, "What to do: ", said.fix.replace(/[.?!]?$/, (end) => end || ".")) : null,
       button("Dismiss", () => this.clear()));
