@@ -55,8 +55,18 @@ def explain(
     show(told(topic) if topic else overview())
 
 
+class NoTopic(Unusable):
+    """There is nothing to explain under a name. `near`: topics that are called nearly so."""
+
+    def __init__(self, name: str, near: Sequence[str]) -> None:
+        self.what = f"there is nothing to explain under {name!r}"
+        self.near = near
+        hint = f"; did you mean {', '.join(near)}?" if near else "."
+        super().__init__(f"{self.what}{hint} `quotaproof explain` lists all topics")
+
+
 def told(topic: Sequence[str]) -> str:
-    """What there is to say of one topic of several words, or of several of one word. Raises Unusable."""
+    """What there is to say of one topic of several words, or of several of one word. Raises NoTopic."""
     from difflib import get_close_matches
 
     from .topics import known
@@ -68,9 +78,7 @@ def told(topic: Sequence[str]) -> str:
     every = [found] if found else [_named(word, names) for word in topic]
     for word, name in zip([" ".join(topic)] if found else topic, every, strict=True):
         if name is None:
-            near = [names[n] for n in get_close_matches(word.lower(), names, 3, 0.5)]
-            hint = f"; did you mean {', '.join(near)}?" if near else "."
-            raise Unusable(f"there is nothing to explain under {word!r}{hint} `quotaproof explain` lists all topics")
+            raise NoTopic(word, [names[n] for n in get_close_matches(word.lower(), names, 3, 0.5)])
     return "\n".join(topics[name]() for name in every if name)
 
 

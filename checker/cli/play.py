@@ -151,13 +151,14 @@ def _api(start: Game | None) -> Api:
 def explained(code: str) -> str:
     """What `quotaproof explain` says of a code. Raises InputError."""
     from ...spec.formats.errors import InputError
-    from .explain import told
+    from .explain import NoTopic, told
 
     try:
         return told([code])
-    except Unusable as error:
-        raise InputError(str(error), where="explain", why="Codes are those of guarantees, rules, open questions, findings.",
-                         fix="`quotaproof explain` lists them.") from None  # fmt: skip
+    except NoTopic as error:
+        fix = f"did you mean {', '.join(error.near)}?" if error.near else "`quotaproof explain` lists them."
+        raise InputError(error.what, where="explain", why="Codes are those of guarantees, rules, open questions, findings.",
+                         fix=fix) from None  # fmt: skip
 
 
 def _in_terminal(start: Game, *, first: bool) -> None:

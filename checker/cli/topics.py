@@ -5,6 +5,7 @@ Nothing is stated here a second time: sentences come from the guarantees, readin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.resources import files
@@ -12,7 +13,7 @@ from importlib.resources import files
 from ...spec import schemas
 from ...spec.readings import READINGS, Reading
 from ...spec.rules.guarantees import GUARANTEES, Guarantee
-from ...spec.rules.sources import RULES
+from ...spec.rules.sources import CLAUSES, RULES, clause_title
 from ..conform.profiles import PROFILES
 from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import DESCRIBED
@@ -54,6 +55,7 @@ def known() -> dict[str, Callable[[], str]]:
     topics |= {code: partial(_reading, r) for code, r in READINGS.items()}
     topics |= {code: partial(_check, c) for code, c in DESCRIBED.items()}
     topics |= {f"rule {number}": partial(_rule, number) for number in RULES}
+    topics |= {code: partial(_clause, code) for code in CLAUSES}
     topics |= {name: partial(_form, name) for name in forms()}
     topics |= {"corpus": conformance.corpus, "features": conformance.features}
     topics |= {"slurm": real.slurm, "htcondor": real.htcondor, **real.alone()}
@@ -74,6 +76,7 @@ def overview() -> str:
         "Open questions": f"readings, {', '.join(READINGS)}",
         "Findings": ", ".join(DESCRIBED),
         "AWS's rules": f"rule {min(RULES)} to rule {max(RULES)}",
+        "Conditions of a step": ", ".join(CLAUSES),
         "File forms": ", ".join(forms()),
         "Conformance": ", ".join(("corpus", "features", *PROFILES)),
         "Real schedulers": ", ".join(("slurm", "htcondor", *real.alone())),
@@ -128,6 +131,28 @@ def _check(c: Check) -> str:
 
 def _rule(number: int) -> str:
     return _joined(entry(f"rule {number}", RULES[number]))
+
+
+def _clause(code: str) -> str:
+    """What a condition of a step says where it is not met, of which step it is, and on what it rests."""
+    from ...spec.rules.catalogue import ACTIONS
+
+    lines = entry(code, f"{clause_title(code)[0].upper()}{clause_title(code)[1:]}: a condition of a step.")
+    action, sentence = next((a, a.clauses[code]) for a in ACTIONS if code in a.clauses)
+    numbers = " (N and M stand for numbers)" if "{" in sentence else ""
+    lines += paragraph(f"Not met where {sentence.format(left='N', right='M')}{numbers}.")
+    lines += paragraph(f"The step: {action.name} ({action.who}). {action.sentence.partition(' `')[0]}")
+    rests = CLAUSES[code]
+    for number in _numbers(rests):
+        lines += paragraph(f"Rule {number}: {RULES[number]}")
+    for reading in re.findall(r"A\d+b?", rests):
+        lines += paragraph(f"{reading} (AWS leaves it open): {READINGS[reading].question}")
+    return _joined(lines)
+
+
+def _numbers(rests: str) -> list[int]:
+    """The numbers of AWS's rules in such as "rules 14, 19; A5"."""
+    return [int(n) for n in re.findall(r"(?<![A-Z\d])\d+", rests)]
 
 
 def _form(name: str) -> str:

@@ -66,6 +66,7 @@ class _Judge:
         self.unseen = Unseen(self.book)
         self.skew, self.cap = skew, cap
         self.counts: Counter[str] = Counter()
+        self.first: dict[str, int] = {}
         self.faults: list[Fault] = []
         self.undecided: dict[str, tuple[int, str]] = {}
         self.events = 0
@@ -80,12 +81,23 @@ class _Judge:
 
     def take(self, item: Item) -> None:
         """Judge and record an observation whose order is known."""
-        found = look(self.book, item.what, self.counts)
+        found = self._look(item)
         self.unseen.note(item.what)
         if found:
             self.fault(found, item, (item.number, item.number))
         record(self.book, item.what)
         self.events += 1
+
+    def _look(self, item: Item) -> Violation | None:
+        counts: Counter[str] = Counter()
+        found = look(self.book, item.what, counts)
+        self._came_up(counts, item)
+        return found
+
+    def _came_up(self, counts: Counter[str], item: Item) -> None:
+        self.counts.update(counts)
+        for code in counts.keys() - self.first.keys():
+            self.first[code] = item.number
 
     # orders
 
@@ -125,7 +137,7 @@ class _Judge:
     def _settle_trail(self, count: int) -> None:
         for _ in range(count):
             placed = self.trail.popleft()
-            self.counts.update(placed.counts)
+            self._came_up(placed.counts, placed.item)
             self.unseen.note(placed.item.what)
         self.book.forget(self.trail[0].mark if self.trail else self.book.mark())
 
@@ -158,7 +170,7 @@ class _Judge:
             why = f"more than {self.cap} orders of observations with the same times" if not decided else _LABELS
             self.undecided[found.code] = times + 1, why
         self._settle_trail(len(self.trail))
-        look(self.book, item.what, self.counts)
+        self._look(item)
         self.unseen.note(item.what)
         record(self.book, item.what)
         self.book.forget(self.book.mark())
@@ -187,6 +199,7 @@ class _Judge:
             undecided,
             self.unseen.told(),
             due(self.book),
+            self.first,
         )
 
 

@@ -40,3 +40,5 @@ class Judged:
     """Code -> the field that is missing: why the guarantee, or its strict form, cannot be judged."""
     pending: Mapping[str, int] = field(default_factory=dict[str, int])
     """Code -> answers that were still due when the history ended."""
+    first: Mapping[str, int] = field(default_factory=dict[str, int], compare=False)
+    """Code -> number of the observation, from 0, at which it first came up, where that was noted."""

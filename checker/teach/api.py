@@ -7,30 +7,31 @@ Trusted: nothing that is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...spec.formats.errors import InputError, shown
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
+from ...spec.rules.sources import CLAUSES, clause_title
 from . import form as forms
-from .beside import label, partner
+from .beside import Pair, alone, label
 from .game import REFERENCE, Game
 from .lessons.forms import answered, as_json, listed
 from .lessons.shelf import lesson, lessons
 from .planted import PLANTED
 from .plays import Plays
-from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
+from .story import Story, story
 
 if TYPE_CHECKING:
     from .frame import Frame
-    from .lessons.model import Lesson
 
 _BODIES = {
     "play": ({"game", "at", "since"}, {"game"}),
     "cut": ({"game", "at"}, {"game", "at"}),
-    "open": ({"name", "text"}, {"name", "text"}),
+    "job": ({"game", "job", "at"}, {"game", "job"}),
+    "open": ({"files"}, {"files"}),
     "save": ({"game", "at"}, {"game"}),
     "answer": ({"question", "choice"}, {"question", "choice"}),
 }
@@ -67,6 +68,7 @@ class Api:
                 for r in READINGS.values()
                 if r.modelled
             ],
+            "clauses": {code: clause_title(code) for code in CLAUSES},
             "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
             "lessons": listed(lessons()),
             "start": forms.as_form(self._start),
@@ -75,12 +77,12 @@ class Api:
     def play(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
         game = _game(body, "play")
-        with self._plays.both(game) as (play, other):
+        with self._plays.shown(game) as play:
             at = _number(body, "at", play.count - 1, play.count - 1)
             frame = play.frame(at)
             lines = play.lines(_number(body, "since", 0, None))
             count = play.count
-            beside = other.frame(partner(play, other, at)) if isinstance(play, Play) and other is not None else None
+            beside = play.beside(at) if isinstance(play, Pair) else None
         return {
             "game": forms.as_form(game),
             "count": count,
@@ -96,40 +98,49 @@ class Api:
     def cut(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game without what comes after one of its frames."""
         game = _game(body, "cut")
-        with self._plays.play(game) as play:
+        with self._plays.shown(game) as play:
             return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
+
+    def job(self, body: dict[str, Any]) -> Story:
+        """What has happened to a job up to a frame, and why."""
+        game = _game(body, "job")
+        name = body["job"]
+        if not isinstance(name, str):
+            raise InputError(f"job is {shown(name)}", where="request", why="A job has a name.", fix="reload the page.")
+        with self._plays.shown(game) as play:
+            return story(play, name, _number(body, "at", play.count - 1, play.count - 1))
 
     def scenario(self, name: str) -> dict[str, Any]:
         """A scenario that is shipped, as a game."""
         return {"game": forms.as_form(played(name))}
 
     def open(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A file from disk as a game, and what of it is not in the game."""
-        from .opened import open_text
+        """Files from disk as a game, and what of them is not in the game."""
+        from .opened import open_files
 
         _checked(body, "open")
-        name, text = body["name"], body["text"]
-        if not (isinstance(name, str) and isinstance(text, str)):
+        files: Any = body["files"]
+        if not (isinstance(files, list) and all(map(_is_file, cast("list[Any]", files)))):
             raise InputError("a file is its name and its text", where="request", why="One of them is no text.",
                              fix="reload the page.")  # fmt: skip
-        found = open_text(name, text)
+        found = open_files([(file["name"], file["text"]) for file in files])
         return {"game": forms.as_form(found.game), "left_out": found.left_out}
 
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game up to one of its frames as a scenario, which `replay` plays: the name of a file, and what is in it."""
         game = _game(body, "save")
-        with self._plays.play(game) as play:
-            name, text = text_of(scenario_of(play, _number(body, "at", play.count - 1, play.count - 1)))
+        with self._plays.shown(game) as play:
+            name, text = text_of(scenario_of(*alone(play, _number(body, "at", play.count - 1, play.count - 1))))
         return {"name": name, "text": text}
 
     def lesson(self, number: str) -> dict[str, Any]:
         """A lesson, without its answers."""
-        return as_json(_lesson(number))
+        return as_json(lesson(number, "the address"))
 
     def answer(self, number: str, body: dict[str, Any]) -> dict[str, Any]:
         """Whether a choice of one of its questions is right, and why."""
         _checked(body, "answer")
-        return answered(_lesson(number), body["question"], body["choice"])
+        return answered(lesson(number, "the address"), body["question"], body["choice"])
 
     def explain(self, code: str) -> dict[str, Any]:
         """What a code means."""
@@ -146,15 +157,14 @@ def possible(frame: Frame) -> dict[str, Any]:
     }
 
 
+def _is_file(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(part), str) for part in ("name", "text"))
+
+
 def _game(body: dict[str, Any], what: str) -> Game:
     """The game in a body that has what it must. Raises InputError."""
     _checked(body, what)
     return forms.game_of(body["game"])
-
-
-def _lesson(number: str) -> Lesson:
-    """Raises InputError."""
-    return lesson(int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0)
 
 
 def _checked(body: dict[str, Any], what: str) -> None:

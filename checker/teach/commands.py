@@ -64,6 +64,7 @@ COMMANDS: Sequence[Command] = (
     ),
     Command("picture", "", "how things stand"),
     Command("jobs", "", "the same with every job"),
+    Command("why", "JOB", "what has happened to a job: what it waited for, for whom it was stopped", 1, 1),
     Command("log", "", "everything that has happened"),
     Command("lamps", "", "which promises have come up, and which are broken"),
     Command("explain", "CODE", "a guarantee, a rule, an open question", 1, 9),

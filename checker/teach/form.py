@@ -46,7 +46,7 @@ def as_form(game: Game) -> dict[str, Any]:
     }
     if (record := game.history) is not None:
         form["history"] = {"trace": record.trace, "opening": record.opening, "faults": [list(f) for f in record.faults],
-                           "kept": list(record.kept), "unknown": dict(record.unknown)}  # fmt: skip
+                           "kept": dict(record.kept), "unknown": dict(record.unknown)}  # fmt: skip
     if (shows := game.shows) is not None:
         breaks = {"guarantee": shows.breaks.guarantee, "how": shows.breaks.how, "job": shows.breaks.job}
         form["shows"] = {**breaks, "moves": shows.moves, "repeatsFrom": shows.repeats_from}
@@ -113,14 +113,15 @@ def _history(document: Document, value: Any, moves: Sequence[object]) -> Record:
             raise _FORM.wrong(document, here, "it is no fault", "write the observation, the code, and how.")
         for part, form in zip(fault, (*_FAULT[:1], codes, *_FAULT[2:]), strict=True):
             _FORM.value(document, here, part, form)
-    kept = _FORM.value(document, (*at, "kept"), value.get("kept", []), {"type": "array", "items": codes})
+    kept = _FORM.value(document, (*at, "kept"), value.get("kept", {}),
+                       {"type": "object", "propertyNames": codes, "additionalProperties": _FAULT[0]})  # fmt: skip
     unknown = _FORM.value(document, (*at, "unknown"), value.get("unknown", {}),
                           {"type": "object", "additionalProperties": {"type": "string"}})  # fmt: skip
     return Record(
         _FORM.value(document, (*at, "trace"), value["trace"], {"type": "string", "maxLength": LONGEST_TRACE}),
         _FORM.value(document, (*at, "opening"), value.get("opening", 0), _FAULT[0]),
         tuple((number, code, how) for number, code, how in faults),
-        tuple(kept),
+        kept,
         unknown,
     )
 

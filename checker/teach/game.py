@@ -55,8 +55,8 @@ class Record:
     """So many of its observations make up the state at which the part begins; they are not shown."""
     faults: tuple[tuple[int, str, str], ...] = ()
     """Number of an observation, from 0, the guarantee that it breaks, and how."""
-    kept: tuple[str, ...] = ()
-    """Guarantees that came up."""
+    kept: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Guarantees that came up, and the number of the observation at which each first did."""
     unknown: Mapping[str, str] = field(default_factory=dict[str, str])
     """Guarantee -> what is missing of what it needs."""
 

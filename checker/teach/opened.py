@@ -5,6 +5,7 @@ The kind is told as the command line tells it. Trusted: nothing that is read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +28,12 @@ from .past import part
 from .run import Play
 
 _LONGEST_NAME = 120
+_DEEPEST = 6
+"""Folders of a file's name that are kept, itself included."""
+_TOGETHER = (
+    "open it together with the output of `aws batch list-quota-shares`: choose all the files at once, or the folder that "
+    "`quotaproof pull` has written."
+)
 
 
 @dataclass(frozen=True)
@@ -37,22 +44,40 @@ class Opened:
     left_out: tuple[str, ...] = ()
 
 
-def open_text(name: str, text: str) -> Opened:
-    """The game in the text of a file of that name. Raises InputError."""
-    base = Path(name.replace("\\", "/")).name
-    usable = base.isprintable() and 0 < len(base) <= _LONGEST_NAME and not base.startswith("-")
+def open_files(files: Sequence[tuple[str, str]]) -> Opened:
+    """The game in texts of files of these names, in which folders may stand. Raises InputError."""
+    if not files:
+        raise InputError("no file is given", where="files", why="There is nothing to read.", fix="choose a file.")
     with TemporaryDirectory() as folder:
-        path = Path(folder, base if usable else "file")
+        paths = [_written(Path(folder), *file) for file in files]
         try:
-            path.write_text(text, encoding="utf-8")
-        except UnicodeEncodeError:
-            raise InputError("it is not text", where=base or "file", why="It holds what UTF-8 cannot write.",
-                             fix="save the file as UTF-8.") from None  # fmt: skip
-        try:
-            return open_paths([str(path)])
+            return open_paths([str(paths[0])] if len(paths) == 1 else [folder])
         except InputError as error:
-            at = error.where.replace(f"{folder}/", "")
-            raise InputError(error.what, where=at, why=error.why.replace(f"{folder}/", ""), fix=error.fix) from None
+            at, why = (
+                text.replace(f"{folder}/", "").replace(folder, "these files") for text in (error.where, error.why)
+            )
+            raise InputError(error.what, where=at, why=why, fix=error.fix) from None
+
+
+def _written(folder: Path, name: str, text: str) -> Path:
+    """A file of that name in the folder, with no other there. Raises InputError."""
+    parts = [part if _usable(part) else "file" for part in name.replace("\\", "/").split("/")[-_DEEPEST:]]
+    path = folder.joinpath(*parts)
+    number = 1
+    while path.exists() or any(parent.is_file() for parent in path.parents):
+        number += 1
+        path = folder / f"{number}-{parts[-1]}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except UnicodeEncodeError:
+        raise InputError("it is not text", where=parts[-1], why="It holds what UTF-8 cannot write.",
+                         fix="save the file as UTF-8.") from None  # fmt: skip
+    return path
+
+
+def _usable(part: str) -> bool:
+    return part.isprintable() and 0 < len(part.encode("utf-8", "replace")) <= _LONGEST_NAME and part[0] not in "-."
 
 
 def open_paths(
@@ -114,22 +139,36 @@ def _single(paths: Sequence[str]) -> Document | None:
 def _seen(paths: Sequence[str], queue: str | None) -> History | None:
     """The history in these files, if it is one. Raises InputError for a history that cannot be used."""
     if len(paths) == 1 and Path(paths[0]).is_file():
-        if is_trace(paths[0]):
-            return load_history(paths, queue=queue, readings=Readings())
+        if is_trace(paths[0]) or _is_lines(paths[0]):
+            return _history(paths, queue)
         try:
             document = _single(paths)
             known = document is not None and isinstance(document.value, dict) and "play" in document.value
             kind = None if document is None or known else kinds.recognise(document)
         except InputError as error:
             return _history_or(paths, queue, error)
-        return (
-            load_history(paths, queue=queue, readings=Readings())
-            if kind is not None and kind.left_out == kinds.HISTORY
-            else None
-        )
+        return _history(paths, queue) if kind is not None and kind.left_out == kinds.HISTORY else None
     if any(Path(path).is_dir() for path in paths) or len(paths) > 1:
         return _history_or(paths, queue, None)
     return None
+
+
+def _history(paths: Sequence[str], queue: str | None) -> History:
+    """Raises InputError, whose fix is one that `play` has."""
+    try:
+        return load_history(paths, queue=queue, readings=Readings())
+    except InputError as error:
+        fix = _TOGETHER if "--config" in error.fix else error.fix
+        raise InputError(error.what, where=error.where, why=error.why, fix=fix) from None
+
+
+def _is_lines(path: str) -> bool:
+    """Whether each line is a value of its own, as of events that were collected: no configuration is written so."""
+    lines = Path(path).read_bytes().split(b"\n", 2)
+    try:
+        return len(lines) > 1 and all(isinstance(json.loads(line), dict) for line in lines[:2])
+    except ValueError:
+        return False
 
 
 def _history_or(paths: Sequence[str], queue: str | None, error: InputError | None) -> History | None:

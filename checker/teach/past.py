@@ -38,6 +38,10 @@ def part(history: History, since: int | None = None, until: int | None = None) -
     every = list(seen)
     first = 0 if since is None else next((i for i, one in enumerate(every) if one.at >= since), len(every))
     shown = every[first : first + MOST]
+    if not every and since is None and until is None:
+        raise InputError("nothing of any job was seen", where=history.config.job_queue_name,
+                         why="What was read says how the queue was configured, and nothing of its jobs.",
+                         fix="open it together with EventBridge's events, or answers of describe-service-job.")  # fmt: skip
     if not shown:
         raise InputError("nothing was seen in that time", where=history.config.job_queue_name,
                          why=_span(every), fix="choose another part with --since and --until.")  # fmt: skip
@@ -52,7 +56,8 @@ def part(history: History, since: int | None = None, until: int | None = None) -
         (f.number - first + len(opening), f.code, called.text(f.sentence)) for f in judged.faults if f.number >= first
     )
     unknown = {**judged.unseen, **{code: why for code, (_, why) in judged.undecided.items()}}
-    record = Record(text.getvalue(), len(opening), faults, tuple(judged.exercised), unknown)
+    came_up = {code: max(0, judged.first[code] - first + len(opening)) for code in judged.exercised}
+    record = Record(text.getvalue(), len(opening), faults, came_up, unknown)
     times = f"{instant(shown[0].at)} to {instant(shown[-1].at)} UTC"
     game = Game(config.job_queue_name, config, history=record, about=f"Seen from {times}.")
     left = f"the first {len(shown):,} of {len(every) - first:,} observations are shown; others with --since and --until"

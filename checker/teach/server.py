@@ -88,6 +88,7 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/api/menu", lambda api, _, __: api.menu()),
     ("POST", "/api/play", lambda api, _, body: api.play(body)),
     ("POST", "/api/cut", lambda api, _, body: api.cut(body)),
+    ("POST", "/api/job", lambda api, _, body: api.job(body)),
     ("POST", "/api/open", lambda api, _, body: api.open(body)),
     ("POST", "/api/save", lambda api, _, body: api.save(body)),
     ("GET", "/api/lessons/{number}", lambda api, named, _: api.lesson(named["number"])),

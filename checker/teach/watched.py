@@ -17,6 +17,8 @@ from ...spec.formats.errors import InputError
 from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
+from ..audit.drawing import Told
+from ..why.every import stops_told
 from ..why.follow import Following, Recorded, groups
 from . import said
 from .drawn import Lines, drawn
@@ -74,6 +76,7 @@ class Watched:
             raise InputError(first.sentence, where=first.place, why="The history in the play was changed by hand.",
                              fix="open the history anew.")  # fmt: skip
         self._claims = history.claims
+        self._stops = stops_told(replace(history, seen=lambda: iter(self._seen)), self.readings)
         self._numbers = {id(seen): seen.line - 2 for seen in self._seen}
         """Observation -> its number in the trace, from 0."""
         self._state = _Follows(history.config, self.readings, claims_known=history.claims)
@@ -116,6 +119,10 @@ class Watched:
         """A history says nothing of what comes."""
         return None
 
+    def step(self, number: int) -> Recorded | None:
+        """What was seen, or must have happened, that leads to a frame."""
+        return self._frames[number].told
+
     def cut(self, number: int) -> Game:
         """The history without what was seen after a frame."""
         lines = self.record.trace.splitlines(keepends=True)
@@ -154,7 +161,8 @@ class Watched:
                 yield from said.before(self.book, ev.Stopped(event.job))
             case ev.Claim() if not self._claims:
                 for victim in event.victims:
-                    yield from said.told_to_stop(self.book, victim, event.job if event.job != victim else "")
+                    told = self._stops.get((victim, self.now.at, self.now.until), Told())
+                    yield from said.told_to_stop(victim, told)
             case _:
                 yield from said.before(self.book, event, "")
 
@@ -225,8 +233,9 @@ class Watched:
     def _judged(self) -> Lamps:
         """The lamps as the audit judged."""
         lamps = Lamps(self.record.unknown)
-        lamps.count(0, dict.fromkeys(self.record.kept, 1))
         last = {one.seen: one.line.number for one in self._frames}
+        for code, seen in self.record.kept.items():
+            lamps.count(next((n for at, n in last.items() if at >= seen >= self.record.opening), 0), {code: 1})
         for number, code, sentence in self.record.faults:
             if number in last:
                 one, broken = self._frames[last[number]], said.broken(code, sentence)

@@ -1,8 +1,8 @@
 """Whether a value is what a fragment of a JSON Schema says, with the mistake in plain words where it is not.
 
-Only the few keywords that our own forms use: type, enum, minimum, maximum, minLength, maxLength, minProperties,
-items, additionalProperties. `accepts` answers yes or no, fast; `Conform` finds the words. Trusted: that the two agree, which is
-tested.
+Only the few keywords that our own forms use: type, enum, minimum, maximum, minLength, maxLength, minProperties, items,
+additionalProperties, propertyNames. `accepts` answers yes or no, fast; `Conform` finds the words. Trusted: that the two
+agree, which is tested.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ class Conform:
             fix = f"use {form['maxLength']} letters at most."
             raise self.wrong(document, at, f"it is {len(value):,} letters long", fix)
         for key, part in value.items() if isinstance(value, dict) else ():
+            if "propertyNames" in form:
+                self.value(document, (*at, key), key, form["propertyNames"])
             self.value(document, (*at, key), part, form["additionalProperties"])
         for i, part in enumerate(value) if isinstance(value, list) else ():
             self.value(document, (*at, i), part, form["items"])
@@ -92,7 +94,13 @@ def accepts(form: Mapping[str, Any]) -> Callable[[Any], bool]:
         return lambda value: type(value) is str and least <= len(value) <= most
     if kind is dict:
         least, part = form.get("minProperties", 0), accepts(form["additionalProperties"])
-        return lambda value: type(value) is dict and len(value) >= least and all(map(part, value.values()))
+        named = accepts(form["propertyNames"]) if "propertyNames" in form else None
+        return lambda value: (
+            type(value) is dict
+            and len(value) >= least
+            and all(map(part, value.values()))
+            and (named is None or all(map(named, value)))
+        )
     if kind is list:
         part = accepts(form["items"])
         return lambda value: type(value) is list and all(map(part, value))

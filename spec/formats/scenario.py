@@ -110,7 +110,9 @@ def verb(event: type[ev.Event]) -> str:
 
 VERBS: Mapping[str, type[ev.Event]] = {verb(e): e for e in ev.EVENTS}
 _COUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": LARGEST}}
-_SIZE = {"type": "object", "minProperties": 1,
+_UNIT = {"type": "string", "minLength": 1, "maxLength": 256}
+_CAPACITY = {**_COUNTS, "propertyNames": _UNIT}
+_SIZE = {"type": "object", "minProperties": 1, "propertyNames": _UNIT,
          "additionalProperties": {"type": "integer", "minimum": 1, "maximum": LARGEST}}  # fmt: skip
 NAMES = {"type": "array", "items": {"type": "string"}}
 REPORT = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[1-9][0-9]*"
@@ -123,7 +125,7 @@ TYPES: Mapping[str, Any] = {
     "retries": {"type": "integer", "minimum": 0, "maximum": LARGEST},
     "failed": {"type": "boolean"},
     "limits": _SIZE,
-    "capacity": _COUNTS,
+    "capacity": _CAPACITY,
     "strategy": {"enum": [s.value for s in Strategy]},
     "borrow_limit": {"type": "integer", "minimum": -1, "maximum": LARGEST},
     "enabled": {"type": "boolean"},

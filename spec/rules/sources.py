@@ -140,6 +140,23 @@ CLAUSES: Mapping[str, str] = {
     "submit.queue-enabled": "rule 50; A49",
 }
 """Code of a clause of a guard -> the rules and readings that it rests on."""
+_ABOUT = {
+    "runnable": "only what waits starts", "environment-enabled": "a disabled environment",
+    "share-kept": "a share being deleted",
+    "share-enabled": "a disabled share", "queue-enabled": "a disabled queue", "head": "its turn", "limit": "its own limit",
+    "borrow-limit": "its borrow limit", "environment": "too few machines", "reserved": "machines kept for owners",
+    "pool": "what is lent", "hold": "machines kept for a claim", "yields": "an owner comes first",
+    "dispatched": "only what runs is stopped", "entitled": "its own share's limit", "needed": "only what is lacking",
+    "lacks": "nothing is lacking", "above-limit": "only borrowers are stopped", "enabled": "in-share preemption",
+    "higher": "only for a higher priority", "suffices": "enough, or nobody", "over": "a claim that is over",
+    "draining": "only what is stopping", "holds": "only what runs", "scheduled": "only what has not started",
+    "live": "only what has not ended",
+}  # fmt: skip
+
+
+def clause_title(code: str) -> str:
+    """What a clause is about, in a few words for a button."""
+    return _ABOUT[code.partition(".")[2]]
 
 
 def certainty(rule: int) -> str:

@@ -159,6 +159,11 @@ class Stage:
         data = content.encode() if isinstance(content, str) else content
         self.page.locator("#file").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
+    def open_folder(self, folder: Path) -> None:
+        """Choose a folder of this computer."""
+        self.click("Open…")
+        self.page.locator("#folder").set_input_files(folder)
+
     def save(self, into: Path) -> Path:
         """Download the scenario."""
         self.click("Save…")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -67,9 +68,65 @@ def test_a_history_opens_from_disk_and_its_events_are_told(stage: Stage) -> None
     assert stage.place[1] > 10
 
 
+def _is_history(stage: Stage) -> None:
+    _title(stage, "my-sm-training-qm-jq")
+    web.expect(stage.page.locator("#log")).to_contain_text("qs1_job_med has stopped")
+    assert stage.broken() == []
+
+
+def test_the_folder_of_a_history_opens_and_can_only_be_looked_at(stage: Stage) -> None:
+    stage.open()
+    stage.open_folder(EXAMPLES / "history")
+    _is_history(stage)
+    at, last = stage.place
+    assert at == last
+    web.expect(stage.page.locator("#actions")).to_be_hidden()
+    web.expect(stage.page.locator("#policy-section")).to_be_hidden()
+    web.expect(stage.page.locator("#actions-hint")).to_contain_text("looked at, not played")
+    for name in ("Step", "Run to rest", "Undo", "Redo"):
+        web.expect(stage.page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-disabled", "true")
+    stage.page.keyboard.press("n")
+    stage.page.keyboard.press("s")
+    stage.is_at(last, last)
+    web.expect(stage.trouble).to_be_hidden()
+    stage.click("Save…")
+    web.expect(stage.dialog.get_by_role("button", name="Scenario")).to_be_disabled()
+    web.expect(stage.dialog).to_contain_text("is no scenario")
+    stage.page.keyboard.press("Escape")
+    stage.slide(0)
+    assert stage.page.locator("[data-lamp][data-state=kept]").count() == 0
+    stage.step()
+
+
+def test_the_files_of_a_history_open_together_compressed_ones_too(stage: Stage) -> None:
+    folder = EXAMPLES / "history"
+    files = []
+    for file in sorted(f for f in folder.rglob("*") if f.is_file()):
+        data, name = file.read_bytes(), "-".join(file.relative_to(folder).parts)
+        if file.suffix == ".ndjson":
+            data, name = gzip.compress(data), f"{name}.gz"
+        files.append({"name": name, "mimeType": "application/json", "buffer": data})
+    stage.open()
+    stage.click("Open…")
+    stage.page.locator("#file").set_input_files(files)
+    _is_history(stage)
+
+
+def test_scenarios_that_are_for_machines_are_folded_away_until_they_are_looked_for(stage: Stage) -> None:
+    stage.open()
+    stage.click("Open…")
+    found = stage.dialog.get_by_role("button", name="bug-lends-reserve", exact=False)
+    web.expect(stage.dialog.get_by_role("button", name="reserve-idle", exact=False).first).to_be_visible()
+    web.expect(found).to_have_count(0)
+    stage.dialog.get_by_label("Find").fill("bug-lends-res")
+    web.expect(found.first).to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
+        ("events.ndjson", (EXAMPLES / "history/history/eventbridge.ndjson").read_text("utf-8"), "list-quota-shares"),
+        ("torn.json.gz", gzip.compress(b"{}")[:-6], "cannot be unpacked"),
         ("broken.yaml", "scenario: 1\nname: [", "broken.yaml"),
         ("other.yaml", "cats: 3\n", "other.yaml"),
         ("misspelt.yaml", MISSPELT, "misspelt.yaml:14"),

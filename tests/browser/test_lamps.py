@@ -44,7 +44,9 @@ def test_a_red_lamp_says_why_and_leads_to_the_event(stage: Stage) -> None:
     stage.scheduler(name)
     stage.page.locator("#policy").get_by_role("button", name=bug.shows, exact=True).click()
     web.expect(stage.lamp(bug.code)).to_have_attribute("data-state", "broken")
-    at, last = stage.place
+    at = int(stage.lamp(bug.code).get_attribute("data-since") or 0)
+    stage.is_at(at)
+    _, last = stage.place
     stage.slide(last)
     stage.lamp(bug.code).click()
     web.expect(stage.dialog).to_contain_text(re.compile(rf"since event {at}\b"))

@@ -58,9 +58,10 @@ def test_a_browser_that_cannot_deflate_writes_and_reads_a_longer_link(
     context = contexts()
     context.add_init_script("delete globalThis.CompressionStream;")
     stage = Stage(context.new_page(), play.url).open(PLAYED)
+    before = stage.page.url
     stage.submit("later", "QS2")
     at, _ = stage.place
-    stage.page.wait_for_url(re.compile("#play=j"))
+    stage.page.wait_for_url(lambda url: url != before and "#play=j" in url)
     text = stage.page.url.partition("#play=j")[2]
     carried = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     assert (carried["v"], carried["at"], carried["game"]["moves"][-1]["submit"]) == (1, at, "later")
@@ -160,6 +161,7 @@ def test_codes_and_sources_lead_to_what_they_say_and_from_there_to_others(stage:
     stage.told.get_by_role("button", name="G5x: what it says").first.click()
     web.expect(stage.dialog).to_have_accessible_name("G5x")
     web.expect(stage.dialog).to_contain_text("taken from another share only for an entitled head")
+    stage.dialog.get_by_text("All there is to say of it").click()
     stage.dialog.get_by_role("button", name="A13: what it says").click()
     web.expect(stage.dialog).to_have_accessible_name("A13")
     web.expect(stage.dialog).to_contain_text("Which jobs of a share are borrowing")
@@ -215,3 +217,63 @@ def test_a_lesson_is_a_play_of_ones_own_afterwards(contexts: Callable[..., Brows
     assert stage.place == (at + 1, at + 1)
     stage.page.go_back()
     web.expect(lesson).to_be_visible()
+
+
+def test_a_stopped_job_says_when_for_whom_and_why_and_leads_there(stage: Stage) -> None:
+    stage.open(games.walkthrough(*PLAYED["moves"], submit("owner", "QS2"), {"settle": "all"}))
+    dialog = stage.job("b")
+    life = dialog.get_by_role("region", name="What has happened to it")
+    web.expect(life).to_contain_text("for owner. QS1 uses 1 more than its own")
+    web.expect(life.locator("li").filter(has_text="Told to stop for owner")).to_contain_text("source: rules 36, 37")
+    life.locator("li").filter(has_text="Told to stop for owner").get_by_role("button", name="Go to event").click()
+    web.expect(stage.dialog).to_have_count(0)
+    web.expect(stage.told).to_contain_text("b must stop")
+    stage.job("owner")
+    web.expect(stage.dialog).to_contain_text("Others make room: b")
+
+
+def test_what_is_wrong_with_a_field_stands_below_it(stage: Stage) -> None:
+    stage.open()
+    before = stage.place
+    dialog = stage.share("QS1")
+    limit = dialog.get_by_label(games.G5)
+    limit.fill("0")
+    dialog.get_by_role("button", name="Set limits").click()
+    web.expect(dialog.get_by_role("alert")).to_contain_text("1")
+    web.expect(dialog.get_by_role("alert")).to_contain_text("Left empty: none")
+    web.expect(limit).to_be_focused()
+    assert stage.place == before
+    limit.fill("2")
+    web.expect(dialog.get_by_role("alert")).to_have_count(0)
+    dialog.get_by_role("button", name="Set limits").click()
+    stage.is_at(before[0] + 1)
+
+
+@pytest.mark.parametrize(("named", "shown"), [(-5, 0), (10**9, None)])
+def test_a_link_that_names_an_event_that_there_is_not_shows_the_nearest(
+    stage: Stage, named: int, shown: int | None
+) -> None:
+    stage.open(PLAYED)
+    _, last = stage.place
+    stage.page.goto("about:blank")
+    stage.open(PLAYED, named)
+    stage.is_at(last if shown is None else shown, last)
+    web.expect(stage.trouble).to_be_hidden()
+
+
+def test_steps_are_in_the_address_also_where_the_page_is_reloaded_at_once(stage: Stage) -> None:
+    stage.open(PLAYED)
+    at, _ = stage.place
+    stage.submit("one", "QS2")
+    stage.submit("two", "QS2")
+    stage.page.reload()
+    stage.ready()
+    stage.is_at(at + 2, at + 2)
+
+
+def test_a_condition_is_called_by_what_it_is_about_and_explained(stage: Stage) -> None:
+    stage.open()
+    stage.run()
+    stage.told.get_by_role("button", name="machines kept for owners: what it says").first.click()
+    web.expect(stage.dialog).to_contain_text("kept idle for their owners")
+    web.expect(stage.trouble).to_be_hidden()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +19,7 @@ from quotaproof.spec.formats.trace import read_trace
 from quotaproof.spec.formats.trace_words import EVERY
 from quotaproof.spec.readings import READINGS
 from quotaproof.spec.rules.guarantees import GUARANTEES
-from quotaproof.spec.rules.sources import RULES
+from quotaproof.spec.rules.sources import CLAUSES, RULES, clause_title
 
 from .conftest import Ran
 
@@ -187,3 +188,16 @@ def test_a_profile_says_what_is_core_and_what_a_backend_may_declare(quotaproof: 
     assert ", ".join(AWS_BATCH.extended) in got
     assert "A5=owners | void | borrowable" in got
     assert "G8 need not come up" in got
+
+
+@pytest.mark.parametrize("code", list(CLAUSES))
+def test_a_condition_of_a_step_is_told_with_its_sentence_and_everything_that_it_rests_on(
+    code: str, quotaproof: Command
+) -> None:
+    told = quotaproof("explain", code)
+    assert told.code == 0, told.err
+    text = " ".join(told.out.split())
+    assert clause_title(code) in text.lower()
+    assert "Not met where" in text and "{" not in text
+    for rest in re.findall(r"\d+\b|A\d+", CLAUSES[code]):
+        assert (f"{rest} (AWS leaves it open)" if rest[0] == "A" else f"Rule {rest}:") in text

@@ -118,7 +118,7 @@ def test_what_is_no_object_of_json_is_refused_with_a_sentence(page: Served, body
 
 def test_the_menu_has_everything_to_choose_from(page: Served):
     menu = page.ask("/api/menu").form
-    assert set(menu) == {"scenarios", "schedulers", "readings", "guarantees", "lessons", "start"}
+    assert set(menu) == {"scenarios", "schedulers", "readings", "guarantees", "clauses", "lessons", "start"}
     assert {s["source"] for s in menu["scenarios"]} == {"aws", "seed", "report", "bug"}
     assert menu["schedulers"][0]["name"] == "reference"
     names = {s["name"] for s in menu["scenarios"]} | {row.name for row in index()}
@@ -159,7 +159,7 @@ def test_what_is_saved_is_replayed_the_same_and_opened_again(page: Served, here:
     saved = page.ask("/api/save", {"game": game}).form
     (here / saved["name"]).write_text(saved["text"])
     assert quotaproof("replay", saved["name"]).code == 0
-    again = page.ask("/api/open", saved).form["game"]
+    again = page.ask("/api/open", {"files": [saved]}).form["game"]
     ends = [page.ask("/api/play", {"game": one}).form["frame"]["jobs"] for one in (game, again)]
     assert ends[0] == ends[1]
 
@@ -178,7 +178,7 @@ def test_files_of_every_kind_are_opened(page: Served):
     for path in ("own-form/queue.yaml", "research-gpu/list-quota-shares.json", "trace/walkthrough.ndjson",
                  "scenarios/half-of-three.yaml"):  # fmt: skip
         file = EXAMPLES / path
-        opened = page.ask("/api/open", {"name": file.name, "text": file.read_text()})
+        opened = page.ask("/api/open", {"files": [{"name": file.name, "text": file.read_text()}]})
         assert opened.status == 200, opened.body
         assert page.ask("/api/play", {"game": opened.form["game"]}).status == 200
 
@@ -189,12 +189,29 @@ def test_a_lesson_keeps_its_answer_until_it_is_asked_for(page: Served):
     answers = [page.ask("/api/lessons/2/answer", {"question": 0, "choice": n}).form for n in range(2)]
     assert [a["right"] for a in answers].count(True) <= 1
     assert all(a["why"] and a["certainty"] for a in answers)
-    assert page.ask("/api/lessons/99").status == page.ask("/api/lessons/x").status == 422
+    for number in ("99", "x", "0", "999999999999", "1.0"):
+        refused = page.ask(f"/api/lessons/{number}")
+        assert (refused.status, refused.form["where"]) == (422, "the address")
+        assert number in refused.form["what"]
+
+
+def test_a_job_tells_its_story_up_to_the_event_that_is_shown(page: Served):
+    game = page.ask("/api/scenario/DEMO-1").form["game"]
+    told = page.ask("/api/job", {"game": game, "job": "qs1_job_med"}).form
+    assert "for qs2_job_1" in told["stopped"]
+    stop = next(one for one in told["passages"] if one["what"] == "Told to stop for qs2_job_1")
+    early = page.ask("/api/job", {"game": game, "job": "qs1_job_med", "at": stop["number"] - 1}).form
+    assert early["stopped"] == ""
+    for wrong in ({"job": "nobody"}, {"job": 1}, {"job": "qs1_job_med", "at": 0}, {"job": "qs1_job_med", "at": 999}):
+        refused = page.ask("/api/job", {"game": game, **wrong})
+        assert refused.status == 422
+        assert all(refused.form[part] for part in ("what", "where", "why", "fix"))
 
 
 def test_a_code_is_explained(page: Served):
     assert "A share always gets its own back" in page.ask("/api/explain/G14").form["text"]
-    assert "did you mean" in page.ask("/api/explain/G144").form["what"]
+    assert page.ask("/api/explain/G144").form["fix"].startswith("did you mean G14")
+    assert "kept idle for their owners" in page.ask("/api/explain/dispatch.reserved").form["text"]
     assert page.ask("/api/explain/rule%2022").status == 200
 
 
@@ -214,7 +231,7 @@ def test_a_game_that_cannot_be_played_is_refused_with_a_sentence(page: Served, c
     {}, {"game": 1}, {"gam": {}}, {"at": 1}, {"game": None, "at": 0},
 ])  # fmt: skip
 def test_what_lacks_something_is_refused_with_a_sentence(page: Served, body: object):
-    for path in ("play", "cut", "open", "save", "lessons/1/answer"):
+    for path in ("play", "cut", "open", "save", "job", "lessons/1/answer"):
         answer = page.ask(f"/api/{path}", body)
         assert answer.status == 422
         assert all(answer.form[part] for part in ("what", "where", "why", "fix"))
@@ -236,7 +253,7 @@ VERB = st.sampled_from(["submit", "finish", "set-limits", "settle", "tick", "cla
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(["play", "cut", "open", "save"]), st.data())
+@given(st.sampled_from(["play", "cut", "open", "save", "job"]), st.data())
 def test_whatever_is_sent_is_answered_or_refused_and_never_fails(page: Served, path: str, data: st.DataObject):
     moves = data.draw(JSON | st.lists(st.dictionaries(VERB, JSON, max_size=2), max_size=3))
     game = {"play": 1, "queue": data.draw(st.just(QUEUE) | JSON), "moves": moves} | data.draw(
@@ -245,7 +262,10 @@ def test_whatever_is_sent_is_answered_or_refused_and_never_fails(page: Served, p
         )
     )
     body = data.draw(
-        JSON | st.just({"game": game}) | st.just({"game": game, "at": 0}) | st.just({"name": "a", "text": "b"})
+        JSON
+        | st.just({"game": game})
+        | st.just({"game": game, "at": 0})
+        | st.just({"files": [{"name": "a", "text": "b"}]})
     )
     answer = page.ask(f"/api/{path}", json.dumps(body).encode())
     assert answer.status in (200, 422), (body, answer.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from quotaproof.spec.formats import yaml_text
+from quotaproof.spec.formats import json_text, yaml_text
 from quotaproof.spec.formats.errors import InputError
 from quotaproof.spec.formats.scenario import (
     VERBS,
@@ -232,3 +233,18 @@ def test_whatever_stands_anywhere_is_read_or_refused_and_nothing_else_happens(at
 def test_any_value_at_all_is_read_or_refused(value: Any) -> None:
     with pytest.raises(InputError):
         written(value)
+
+
+@pytest.mark.parametrize("unit", ["", "x" * 257])
+@pytest.mark.parametrize("step", [
+    {"submit": "j", "share": "a", "size": {}}, {"set-limits": "a", "limits": {}}, {"set-capacity": {}},
+    {"create-share": {"name": "s", "limits": {}, "strategy": "LEND"}},
+])  # fmt: skip
+def test_a_unit_that_no_queue_can_have_is_an_input_error_in_every_step(step: dict[str, Any], unit: str) -> None:
+    def scenario(name: str) -> Scenario:
+        form = yaml_text.parse("s.yaml", GOOD).value | {"steps": [step]}
+        return read(json_text.parse("s.json", json.dumps(form).replace("{}", json.dumps({name: 1}))))
+
+    with pytest.raises(InputError):
+        scenario(unit)
+    assert len(scenario("x" * 256).steps) == 1

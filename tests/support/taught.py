@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
-from quotaproof.checker.teach.lessons.model import Lesson
+from quotaproof.checker.teach.lessons.model import Ask, Happen, Lesson, Tell
 from quotaproof.checker.teach.lessons.read import read
 from quotaproof.spec.formats import json_text, yaml_text
+from quotaproof.spec.formats.scenario import Expect
 
 FILES = sorted(
     (f for f in files("quotaproof.checker.teach.lessons").iterdir() if f.name.endswith(".yaml")), key=lambda f: f.name
@@ -17,6 +19,7 @@ FILES = sorted(
 _SIZE = {"u": 1}
 SMALL: dict[str, Any] = {
     "lesson": 1,
+    "subject": "A subject",
     "title": "T",
     "summary": "S.",
     "for": "F.",
@@ -79,3 +82,19 @@ def lesson_of(tree: Any) -> Lesson:
 def trees() -> list[Any]:
     """The shipped lessons as values."""
     return [yaml_text.parse(f.name, f.read_text(encoding="utf-8")).value for f in FILES]
+
+
+def otherwise(taught: Lesson, question: int) -> Lesson:
+    """The lesson with other answers from that question on, other words behind it, and another end."""
+    asked = [index for index, _ in taught.asked()]
+    first = asked[question] if question < len(asked) else len(taught.parts)
+    parts = list(taught.parts)
+    for index, part in enumerate(parts):
+        if index >= first and isinstance(part, Ask):
+            choices = tuple(replace(choice, expect=Expect(), under=()) for choice in part.choices)
+            right = (part.right + 1) % len(choices)
+            asks = part.asks if index == first else "?"
+            parts[index] = replace(part, asks=asks, right=right, choices=choices, then=(), why=("?",), source=())
+        elif index > first:
+            parts[index] = Tell(("?",)) if isinstance(part, Tell) else Happen(())
+    return replace(taught, name="?", title="?", summary="?", parts=tuple(parts), advice=(), explain=())

@@ -1,6 +1,8 @@
 // What people can do: users, the platform, the administrator. Each form makes one move in the form of a scenario's step.
 
+import { api } from "./api.js";
 import { button, byId, choice, counted, el, field, fill, form, numberInput, openDialog, setOptions } from "./dom.js";
+import { said } from "./told.js";
 
 const LIVE = new Set(["RUNNABLE", "SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
 const STRATEGIES = [["RESERVE", "RESERVE: keeps what is idle"], ["LEND", "LEND: lends what is idle"],
@@ -43,20 +45,31 @@ export function unitsOf(frame) {
   return [...new Set([...frame.units.map((u) => u.unit), ...frame.bars.map((b) => b.unit)])];
 }
 
+/** A time of a history, in UTC. */
+function timeOf(milliseconds) {
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** Everything that was ever called a job in this game: names cannot be used twice. */
 function takenNames({ game, frame }) {
   return [...frame.jobs.map((j) => j.name), ...game.moves.map((m) => m.submit).filter(Boolean)];
 }
 
 export class Actions {
-  constructor(store) {
+  constructor(store, ask) {
     this.store = store;
+    this.ask = ask;
     this.shape = "";
   }
 
   /** The forms stay while the queue has the same shares and units, so that nothing that is being typed is lost. */
   draw() {
-    const { frame } = this.store;
+    const { frame, looking, possible } = this.store;
+    byId("actions").hidden = looking;
+    byId("actions-hint").textContent = looking
+      ? "What was seen of a real queue is looked at, not played. Choose a job in the picture: it tells its story. Open… a configuration to play."
+      : "Or choose a job in the picture: it tells its story. A share can be changed there too.";
+    if (looking) return;
     const units = unitsOf(frame);
     const shape = JSON.stringify([units, frame.shares.map((s) => s.name), frame.units.map((u) => u.capacity)]);
     if (shape !== this.shape) {
@@ -66,7 +79,8 @@ export class Actions {
     const live = frame.jobs.filter((j) => LIVE.has(j.stage));
     const options = live.map((j) => [j.name, `${j.name} (${j.share}, ${j.stage})`]);
     setOptions(this.jobs, options);
-    this.actOnJob.disabled = this.finishNow.disabled = options.length === 0;
+    this.actOnJob.disabled = options.length === 0;
+    this.finishNow.disabled = !possible.jobs.finish.includes(this.jobs.value);
     if (!this.named) this.name.value = suggested(this.share.value, takenNames(this.store));
   }
 
@@ -90,6 +104,7 @@ export class Actions {
     field("Preemption retries", retries), el("button", { type: "submit", class: "primary" }, "Submit"));
 
     this.jobs = choice([], "", { "aria-label": "Job" });
+    this.jobs.addEventListener("change", () => this.draw());
     this.finishNow = button("Finish", () => void this.store.move({ finish: this.jobs.value }));
     this.actOnJob = button("More…", () => this.openJob(this.jobs.value), { "aria-label": "More for this job" });
     const shareNames = choice(shares, shares[0]?.[0], { "aria-label": "Share" });
@@ -133,14 +148,15 @@ export class Actions {
     const size = Object.entries(job.size).map(([unit, n]) => `${n} × ${unit}`).join(", ");
     const about = `${job.share}, ${job.stage}, ${size}, priority ${job.priority}; ${job.preemptions ? `stopped ${counted(job.preemptions, "time")}` : "never stopped"}, `
       + (job.retries === null ? "retries without limit." : `${counted(job.retries, "retry", "retries")} allowed.`);
-    if (!LIVE.has(job.stage)) {
-      this.dialog(`Job ${name}`, about, el("p", {}, "It has ended; nothing can be done to it."));
+    const lived = el("section", { class: "lived", "aria-label": "What has happened to it" }, el("p", { class: "hint" }, "…"));
+    void this.tell(name, lived);
+    if (!LIVE.has(job.stage) || this.store.looking || this.store.guided) {
+      this.dialog(`Job ${name}`, about, lived, LIVE.has(job.stage) ? null : el("p", {}, "It has ended; nothing can be done to it."));
       return;
     }
     const priority = numberInput({ max: 9999, value: job.priority });
     const runs = job.stage !== "RUNNABLE";
-    this.dialog(`Job ${name}`, about,
-      job.waits ? el("p", {}, job.waits.sentence) : null,
+    this.dialog(`Job ${name}`, about, lived,
       el("div", { class: "inline" },
         runs ? button("Finish", () => this.do({ finish: name })) : null,
         runs ? button("Fail by itself", () => this.do({ finish: name, failed: true })) : null,
@@ -151,10 +167,34 @@ export class Actions {
       this.one("Set priority", () => this.do({ "set-priority": name, priority: whole(priority) }), field("Priority, 0 to 9999", priority)));
   }
 
+  /** What has happened to a job and why, each with a way to the event. */
+  async tell(name, into) {
+    const { game, at } = this.store;
+    let story;
+    try {
+      story = await api.job(game, name, at);
+    } catch (trouble) {
+      fill(into, el("p", { class: "hint" }, `What has happened to it cannot be told: ${trouble.message}`));
+      return;
+    }
+    const jump = (number) => button(`event ${number}`, () => {
+      byId("act").close();
+      void this.store.goTo(number);
+    }, { class: "topic", "aria-label": `Go to event ${number}` });
+    const asked = (topic) => {
+      byId("act").close();
+      void this.ask(topic);
+    };
+    fill(into, el("h3", {}, "What has happened to it"), story.stopped ? el("p", {}, el("strong", {}, story.stopped)) : null,
+      el("ol", { class: "story-of-job" }, story.passages.map((one) => el("li", {},
+        el("p", {}, el("strong", {}, one.what), " ", el("span", { class: "where" }, jump(one.number), one.at === null ? "" : `, ${timeOf(one.at)}`)),
+        one.said.map((s) => said(s, asked))))));
+  }
+
   openShare(name) {
-    const { frame } = this.store;
+    const { frame, looking, guided } = this.store;
     const share = frame.shares.find((s) => s.name === name);
-    if (!share) return;
+    if (!share || looking || guided) return;
     const units = unitsOf(frame);
     const limits = counts(units, Object.fromEntries(frame.bars.filter((b) => b.share === name && b.limit > 0).map((b) => [b.unit, b.limit])), { min: 1, empty: "none" });
     const strategy = choice(STRATEGIES, share.strategy);

@@ -8,10 +8,10 @@ import { Trouble } from "./api.js";
 const ADDRESS_VERSION = 1;
 /** Milliseconds from one change of the address to the next: browsers refuse too many. */
 const APART = 300;
+const LEFT = "quotaproof: not in the address yet";
 
 export async function packed(game, at) {
-  const text = JSON.stringify({ v: ADDRESS_VERSION, at, game });
-  const bytes = new TextEncoder().encode(text);
+  const bytes = new TextEncoder().encode(JSON.stringify({ v: ADDRESS_VERSION, at, game }));
   if (typeof CompressionStream === "undefined") return `play=j${toBase64(bytes)}`;
   return `play=z${toBase64(await through(bytes, new CompressionStream("deflate-raw")))}`;
 }
@@ -79,7 +79,8 @@ export class AddressBar {
     this.kept = false;
     this.last = -APART;
     this.written = Promise.resolve();
-    addEventListener("pagehide", () => void this.flush());
+    this.unwritten = null;
+    addEventListener("pagehide", () => this.leave());
   }
 
   /** The fragment cannot be read: it stays, and the first change adds an entry after it. */
@@ -116,11 +117,31 @@ export class AddressBar {
   flush() {
     const now = this.waiting;
     this.forget();
+    if (now) this.unwritten = now;
     this.last = performance.now();
     this.written = this.written.then(async () => {
       if (now) history.replaceState(null, "", `#${await packed(now.game, now.at)}`);
+      if (this.unwritten === now) this.unwritten = null;
       return location.href;
     });
     return this.written;
+  }
+
+  /** The page goes away, and does not wait for the address: what is not in it yet is kept for this tab. */
+  leave() {
+    const now = this.waiting ?? this.unwritten;
+    if (!now) return;
+    try {
+      sessionStorage.setItem(LEFT, JSON.stringify({ address: location.hash, game: now.game, at: now.at }));
+    } catch {
+      // it is full: the address has the play as it was a moment ago
+    }
+  }
+
+  /** What was kept when this address was left, once. */
+  returned() {
+    const kept = JSON.parse(sessionStorage.getItem(LEFT) ?? "null");
+    sessionStorage.removeItem(LEFT);
+    return kept?.address === location.hash ? { game: kept.game, at: kept.at } : null;
   }
 }

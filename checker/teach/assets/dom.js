@@ -62,13 +62,36 @@ export function setOptions(select, options, chosen = select.value) {
   select.disabled = values.length === 0;
 }
 
+/** What is wrong with a field stands below it until it is typed in again; the first one gets the focus. */
+function tellProblem(event) {
+  const input = event.target;
+  if (!input.closest(".field")) return;
+  event.preventDefault();
+  const id = `${input.id}-problem`;
+  document.getElementById(id)?.remove();
+  const empty = input.placeholder ? ` Left empty: ${input.placeholder}.` : "";
+  input.after(el("span", { class: "problem", id, role: "alert" }, `${input.validationMessage}${empty}`));
+  const before = input.getAttribute("aria-describedby");
+  input.setAttribute("aria-invalid", "true");
+  input.setAttribute("aria-describedby", before ? `${before} ${id}` : id);
+  if (!input.form.contains(document.activeElement) || document.activeElement.validity?.valid !== false) input.focus();
+  input.addEventListener("input", () => {
+    document.getElementById(id)?.remove();
+    input.removeAttribute("aria-invalid");
+    if (before) input.setAttribute("aria-describedby", before);
+    else input.removeAttribute("aria-describedby");
+  }, { once: true });
+}
+
 /** A form whose submission does one thing; the page never sends it anywhere. */
 export function form(attributes, action, ...children) {
   const onsubmit = (event) => {
     event.preventDefault();
     action();
   };
-  return el("form", { ...attributes, onsubmit }, ...children);
+  const made = el("form", { ...attributes, onsubmit }, ...children);
+  made.addEventListener("invalid", tellProblem, true);
+  return made;
 }
 
 /** Opens a modal dialog with the focus on its title, or on `focus`; its close buttons have `data-close`. */

@@ -1,7 +1,7 @@
 // Lessons in the page: a story, a question before the step that surprises, what then happens, and why.
 //
-// A lesson is parts in order: something told, something that happens, a question. The answer is not in the page until
-// somebody has chosen one. While a lesson runs the queue does only what the lesson says; afterwards it is a play as any.
+// A lesson is parts in order: something told, something that happens, a question. The page has its parts up to a question;
+// the answer, and what comes after it, only when somebody has chosen one. While a lesson runs the queue does only what the lesson says; afterwards it is a play as any.
 
 import { api } from "./api.js";
 import { button, byId, el, fill, form, openDialog } from "./dom.js";
@@ -21,7 +21,7 @@ export class Lessons {
     byId("lessons-button").hidden = menu.lessons.length === 0;
     byId("lessons-button").addEventListener("click", () => openDialog(byId("shelf")));
     fill(byId("lesson-list"), menu.lessons.map((lesson) => el("li", {}, button([
-      el("strong", {}, `${lesson.number}. ${lesson.title} `, badge(lesson.certainty)), el("span", { class: "hint" }, lesson.summary),
+      el("strong", {}, `${lesson.number}. ${lesson.subject} `, badge(lesson.certainty)),
     ], () => this.choose(lesson.number)))));
   }
 
@@ -40,11 +40,10 @@ export class Lessons {
     this.part = 0;
     this.store.guided = true;
     document.body.classList.add("in-lesson");
-    byId("rest-hint").textContent = "The lesson says what happens next.";
-    fill(byId("lesson-title"), `Lesson ${lesson.number}: ${lesson.title} `, badge(lesson.certainty));
+    fill(byId("lesson-title"), `Lesson ${lesson.number}: ${lesson.subject} `, badge(lesson.certainty));
     this.story = el("div", { class: "story" });
     this.earlier = this.folded = null;
-    fill(byId("lesson-body"), el("p", { class: "hint" }, lesson.summary), this.progress(), assumed("Assumed here", lesson.assume, this.ask), this.story);
+    fill(byId("lesson-body"), el("p", { class: "hint" }, `For: ${lesson.for}`), this.progress(), assumed("Assumed here", lesson.assume, this.ask), this.story);
     byId("lesson").hidden = false;
     const [first] = lesson.parts;
     await this.store.load({ ...first.game, moves: first.game.moves.slice(0, first.before) }, 0, { how: "lesson" });
@@ -54,7 +53,7 @@ export class Lessons {
   }
 
   progress() {
-    this.bar = el("progress", { max: this.lesson.parts.length, value: 0, "aria-label": "How far this lesson is" });
+    this.bar = el("progress", { max: this.lesson.length, value: 0, "aria-label": "How far this lesson is" });
     return this.bar;
   }
 
@@ -64,7 +63,6 @@ export class Lessons {
     this.lesson = null;
     this.store.guided = false;
     document.body.classList.remove("in-lesson");
-    byId("rest-hint").textContent = "At rest: submit a job, finish one, or change a share.";
     byId("lesson").hidden = true;
   }
 
@@ -151,6 +149,8 @@ export class Lessons {
       throw trouble;
     }
     const { lesson } = this;
+    lesson.parts.push(...answer.parts);
+    lesson.ends = answer.ends;
     asked.disabled = true;
     submit.remove();
     choices[chosen].querySelector(".mark").textContent = "(your prediction)";
@@ -183,17 +183,17 @@ export class Lessons {
   }
 
   end() {
-    this.bar.value = this.lesson.parts.length;
-    const { number, advice, explain } = this.lesson;
+    this.bar.value = this.lesson.length;
+    const { number, ends: { title, summary, advice, explain } } = this.lesson;
     const next = this.menu.lessons.find((lesson) => lesson.number === number + 1);
-    this.story.append(el("h3", {}, "What to do about it"),
+    this.story.append(el("h3", {}, title), el("p", {}, summary), el("h3", {}, "What to do about it"),
       el("ul", {}, advice.map((a) => el("li", {}, a.says, sourced("Source", a.source, this.ask)))),
       el("p", { class: "hint" }, "To hand out on paper: ", el("code", {}, `quotaproof play --lesson ${number} --handout lesson.html`),
         ". For slides: Save…, Slides."),
       explain.length ? el("p", {}, "Read more: ", topics(explain.join(", "), this.ask)) : null,
       el("div", { class: "inline" },
         button("Continue on your own", () => this.onward(), { class: "primary" }),
-        next ? button(`Lesson ${next.number}: ${next.title}`, () => this.choose(next.number)) : null,
+        next ? button(`Lesson ${next.number}: ${next.subject}`, () => this.choose(next.number)) : null,
         button("Once more", () => this.choose(number))));
   }
 }

@@ -3,11 +3,14 @@
 import { Trouble } from "./api.js";
 import { button, byId, el, fill } from "./dom.js";
 
+/** A sentence with its full stop. What it begins with may be a name, which stays as it is. */
 function sentence(text) {
   const whole = text.trim();
-  if (!whole) return "";
-  return whole[0].toUpperCase() + whole.slice(1) + (/[.!?]$/.test(whole) ? "" : ".");
+  return whole && !/[.!?]$/.test(whole) ? `${whole}.` : whole;
 }
+
+/** What is wrong begins with a word of ours. */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class Messages {
   tell(trouble) {
@@ -16,9 +19,9 @@ export class Messages {
       fix: "reload the page; if that does not help, report it with the play's link." });
     if (!(trouble instanceof Trouble)) console.error(trouble);
     fill(byId("trouble"),
-      el("p", {}, el("strong", {}, sentence(said.what)), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
+      el("p", {}, el("strong", {}, sentence(capital(said.what))), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
       said.why ? el("p", {}, sentence(said.why)) : null,
-      said.fix ? el("p", {}, "What to do: ", said.fix.replace(/[.]?$/, ".")) : null,
+      said.fix ? el("p", {}, "What to do: ", said.fix.replace(/[.?!]?$/, (end) => end || ".")) : null,
       button("Dismiss", () => this.clear()));
     byId("trouble").hidden = false;
   }

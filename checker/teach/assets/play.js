@@ -9,7 +9,7 @@ import { Lessons } from "./lesson.js";
 import { drawPlay } from "./picture.js";
 import { Policy } from "./policy.js";
 import { Store } from "./store.js";
-import { Lamps, Log, Told, topics } from "./told.js";
+import { firstOf, Lamps, Log, nameTopics, Told, topics } from "./told.js";
 import { Transport } from "./transport.js";
 import { Messages } from "./messages.js";
 
@@ -72,7 +72,8 @@ function measured() {
 }
 
 /** An explanation of a code or a rule; `first` is shown before it. */
-async function ask(topic, first = null) {
+async function ask(topic, shown = null) {
+  const first = shown ?? firstOf(topic);
   byId("explained-title").textContent = topic;
   fill(byId("explained-body"), first, el("p", { class: "hint" }, "…"));
   openDialog(byId("explained"));
@@ -90,7 +91,7 @@ async function ask(topic, first = null) {
 function shortcuts(transport, parts) {
   const keys = {
     n: () => transport.step(), b: () => transport.back(), r: () => transport.run(), " ": () => transport.toggle(),
-    u: () => store.undo(), y: () => store.redo(), s: () => store.guided || parts.actions.focusSubmit(), "?": () => openDialog(byId("help")),
+    u: () => store.undo(), y: () => store.redo(), s: () => store.guided || store.looking || parts.actions.focusSubmit(), "?": () => openDialog(byId("help")),
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -107,7 +108,7 @@ function shortcuts(transport, parts) {
 /** What the address names; the play to start with where it names none. */
 async function show(menu, lessons) {
   try {
-    const named = await unpacked(location.hash);
+    const named = address.returned() ?? (await unpacked(location.hash));
     if (named?.lesson) return await lessons.open(named.lesson);
     lessons.leave();
     if (named && (await store.load(named.game, named.at, { how: "address" }))) return address.show(store.game, store.at);
@@ -125,6 +126,7 @@ async function show(menu, lessons) {
 async function start() {
   prepareDialogs();
   const menu = await api.menu();
+  nameTopics(menu);
   const transport = new Transport(store);
   const files = new Files(store, address, {
     trouble: messages, notice: (text) => messages.notice(text), menu,
@@ -134,7 +136,7 @@ async function start() {
     },
   });
   const policy = new Policy(store, menu, { ask, openScenario: (name, more) => files.scenario(name, more) });
-  const parts = { told: new Told(store, ask), log: new Log(store), lamps: new Lamps(store, ask), actions: new Actions(store), transport, policy };
+  const parts = { told: new Told(store, ask), log: new Log(store), lamps: new Lamps(store, ask), actions: new Actions(store, ask), transport, policy };
   const lessons = new Lessons({ store, menu, address, messages, transport, ask });
   draw(parts, lessons);
   shortcuts(transport, parts);

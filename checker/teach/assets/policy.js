@@ -34,7 +34,9 @@ export class Policy {
   }
 
   draw() {
-    const { game } = this.store;
+    const { game, looking } = this.store;
+    byId("policy-section").hidden = looking;
+    if (looking) return;
     this.show(this.main, { scheduler: game.scheduler ?? REFERENCE, assume: game.assume ?? {} });
     this.other.box.hidden = !game.beside;
     this.toggle.setAttribute("aria-pressed", String(Boolean(game.beside)));

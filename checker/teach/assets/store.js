@@ -31,17 +31,23 @@ export class Store {
     return this.at === this.last;
   }
 
+  /** What was seen of a real queue is looked at: nothing can be added to it, and nobody else can schedule it. */
+  get looking() {
+    return Boolean(this.game?.history);
+  }
+
   /** Nothing is left to do, and that has been judged; or a lesson says what happens next. */
   get resting() {
-    return this.atEnd && (this.guided || this.frame.line.kind === "rest");
+    const rests = this.frame.line.kind === "rest" && (!this.beside || this.beside.line.kind === "rest");
+    return this.atEnd && (this.guided || this.looking || rests);
   }
 
   get canUndo() {
-    return !this.guided && (this.past.length > 0 || this.last > 0);
+    return !this.guided && !this.looking && (this.past.length > 0 || this.last > 0);
   }
 
   get canRedo() {
-    return !this.guided && this.future.length > 0;
+    return !this.guided && !this.looking && this.future.length > 0;
   }
 
   /** One after the other; what goes wrong is told, and gives false. */
@@ -59,7 +65,9 @@ export class Store {
 
   load(game, at, { opened = false, how = "load" } = {}) {
     return this.inTurn(async () => {
-      const answer = await api.play(game, at === undefined ? {} : { at });
+      let answer = await api.play(game);
+      const to = at === undefined ? answer.at : Math.max(0, Math.min(at, answer.count - 1)); // a link may name any number
+      if (to !== answer.at) answer = { ...(await api.play(game, { at: to, since: answer.count })), lines: answer.lines };
       this.past = [];
       this.future = [];
       this.accept(answer, { how, opened });

@@ -6,6 +6,21 @@ const WHO = { user: "user", administrator: "administrator", platform: "platform"
 const STATES = { dark: "not met yet", kept: "kept", broken: "broken" };
 const SHAPES = { dark: "○", kept: "✓", broken: "✕" };
 
+const titles = new Map();
+const sentences = new Map();
+
+/** What the menu calls conditions and guarantees. */
+export function nameTopics(menu) {
+  for (const [code, title] of Object.entries(menu.clauses)) titles.set(code, title);
+  for (const { code, name, sentence } of menu.guarantees) sentences.set(code, [name, sentence]);
+}
+
+/** What is said of a guarantee before everything else. */
+export function firstOf(topic) {
+  const [name, sentence] = sentences.get(topic) ?? [];
+  return name ? [el("p", {}, el("strong", {}, `${name}.`)), el("p", {}, sentence)] : null;
+}
+
 /** A code or a source whose parts can be asked for: each opens its explanation. */
 export function topics(text, ask) {
   const parts = text.split(/\b((?:rules? )?\d+[a-z]?\b|G\d+[xs+]?|A\d+b?|QP\d+)/);
@@ -23,7 +38,7 @@ export function topics(text, ask) {
 }
 
 export function said(one, ask) {
-  const code = one.code ? button(one.code, () => ask(one.code), { class: "topic code", "aria-label": `${one.code}: what it says` }) : null;
+  const code = one.code ? button(titles.get(one.code) ?? one.code, () => ask(one.code), { class: "topic code", "aria-label": `${titles.get(one.code) ?? one.code}: what it says` }) : null;
   const source = one.source ? el("span", { class: "source" }, "source: ", topics(one.source, ask)) : null;
   return el("p", { class: "said" }, one.sentence, code || source ? " " : null, code, code && source ? " " : null, source);
 }
@@ -44,8 +59,8 @@ export class Told {
     fill(byId("told"), beside ? el("h3", {}, label) : null, this.one(frame.line), second);
     const now = frame.next;
     const text = this.store.atEnd
-      ? now ? said(now, this.ask) : el("p", {}, "Nothing moves until somebody does something.")
-      : el("p", {}, `The play goes on here: ${counted(last - at, "event")} follow.`.replace("1 event follow", "1 event follows"));
+      ? now ? said(now, this.ask) : el("p", {}, this.store.looking ? "Nothing more was seen." : "Nothing moves until somebody does something.")
+      : el("p", {}, `${this.store.looking ? "More was seen" : "The play goes on here"}: ${counted(last - at, "event")} follow.`.replace("1 event follow", "1 event follows"));
     fill(byId("next"), text);
     byId("announce").textContent = announced(this.store);
   }
@@ -107,7 +122,8 @@ export class Log {
   item(line) {
     const broken = line.broken.length ? el("strong", { class: "broken-mark" }, ` ✕ ${line.broken.map((b) => b.code).join(", ")} broken`) : null;
     const text = line.said[0]?.sentence ?? line.kind;
-    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken)], () => {}, {
+    const beside = line.beside ? el("span", { class: "log-beside" }, ` | ${line.beside}`) : null;
+    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken, beside)], () => {}, {
       "data-at": line.number,
       class: `log-line who-${line.who || "none"}`,
     }));
@@ -133,8 +149,8 @@ export class Lamps {
       fill(box, rows.map(([name, lamps], side) => [
         beside ? el("h3", {}, name) : null,
         el("ul", { class: "lamps", "aria-label": beside ? `Guarantees, ${name}` : "Guarantees" }, lamps.map((lamp) => {
-          const made = button([el("span", { class: "lamp-shape", "aria-hidden": "true" }), el("span", {}, lamp.code),
-            el("span", { class: "lamp-word" })], () => this.open(side, lamp.code), { "data-lamp": lamp.code });
+          const made = button([el("span", { class: "lamp-shape", "aria-hidden": "true" }), el("span", { class: "lamp-code" }, lamp.code),
+            el("span", { class: "lamp-name" }, lamp.name), el("span", { class: "lamp-word" })], () => this.open(side, lamp.code), { "data-lamp": lamp.code });
           this.made.set(`${side} ${lamp.code}`, made);
           return el("li", {}, made);
         })),
@@ -153,7 +169,7 @@ export class Lamps {
     made.dataset.state = lamp.state;
     made.dataset.since = String(lamp.since);
     made.children[0].textContent = SHAPES[lamp.state];
-    made.children[2].textContent = lamp.state === "dark" ? "–" : lamp.state;
+    made.children[3].textContent = lamp.state === "broken" ? "broken" : "";
     made.setAttribute("aria-label", `${lamp.code} ${lamp.name}: ${STATES[lamp.state]}`);
     made.title = `${lamp.name}: ${STATES[lamp.state]}`;
   }

@@ -91,6 +91,8 @@ export class Transport {
     off("go", resting && !this.playing);
     off("undo", !canUndo);
     off("redo", !canRedo);
+    byId("rest-hint").textContent = this.store.guided ? "The lesson says what happens next."
+      : this.store.looking ? "This is the end of what was seen." : "At rest: submit a job, finish one, or change a share.";
     byId("rest-hint").hidden = !resting;
   }
 }

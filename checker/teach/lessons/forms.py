@@ -1,4 +1,4 @@
-"""Lessons as the page is given them, JSON: first without the answers, then the answer to one question at a time.
+"""Lessons as the page is given them, JSON: up to the first question, then with each answer what leads to the next.
 
 Each part has the game as it stands at its end, for the page to draw; `before` says how many of its moves were there
 before the part. Trusted: nothing of what is asked.
@@ -20,32 +20,36 @@ from .model import CERTAINTY, LETTERS, Ask, Happen, Lesson, Part, Tell
 
 def listed(lessons: Iterable[Lesson]) -> list[dict[str, Any]]:
     """What a menu says of each lesson."""
-    return [
-        {"number": one.number, "title": one.title, "summary": one.summary, "certainty": one.certainty}
-        for one in lessons
-    ]
+    return [{"number": one.number, "subject": one.subject, "certainty": one.certainty} for one in lessons]
 
 
 def as_json(lesson: Lesson) -> dict[str, Any]:
-    """The lesson; what is right and what then happens is not in it."""
+    """The lesson up to its first question. Nothing in it depends on what is right, or on what comes later."""
     return {
         "number": lesson.number,
-        "name": lesson.name,
-        "title": lesson.title,
-        "summary": lesson.summary,
+        "subject": lesson.subject,
         "for": lesson.audience,
         "certainty": lesson.certainty,
         "means": CERTAINTY[lesson.certainty],
         "assume": assumptions(lesson.readings.chosen),
-        "parts": [_part(lesson, i, part) for i, part in enumerate(lesson.parts)],
+        "parts": _until_asked(lesson, 0),
+        "length": len(lesson.parts),
         "questions": len(lesson.questions),
+    }
+
+
+def ending(lesson: Lesson) -> dict[str, Any]:
+    """What the lesson has shown, and what to do about it."""
+    return {
+        "title": lesson.title,
+        "summary": lesson.summary,
         "advice": [{"says": one.says, "source": sources(one.source)} for one in lesson.advice],
         "explain": list(lesson.explain),
     }
 
 
 def answered(lesson: Lesson, question: object, choice: object) -> dict[str, Any]:
-    """Whether a choice, from 0, of a question, from 0, is right, and why. Raises InputError."""
+    """Whether a choice, from 0, of a question, from 0, is right, why, and what follows. Raises InputError."""
     asked = list(lesson.asked())
     index, ask = asked[_number("question", question, len(asked))]
     chosen = _number("choice", choice, len(ask.choices))
@@ -73,6 +77,8 @@ def answered(lesson: Lesson, question: object, choice: object) -> dict[str, Any]
         ],
         "before": len(before),
         "game": as_form(game_at(lesson, (*before, *ask.then))),
+        "parts": _until_asked(lesson, index + 1),
+        "ends": ending(lesson) if question == len(asked) - 1 else None,
     }
 
 
@@ -80,9 +86,7 @@ def game_at(lesson: Lesson, moves: tuple[Step, ...], beside: Mapping[str, str] |
     """The lesson's game after `moves`; `beside` it the same under other readings, on top of the lesson's."""
     assume = dict(lesson.readings.chosen)
     other = None if beside is None else Side(assume=assume | dict(beside))
-    return Game(
-        f"lesson-{lesson.number:02}-{lesson.name}", lesson.config, moves, Side(assume=assume), other, lesson.summary
-    )
+    return Game(f"lesson-{lesson.number:02}", lesson.config, moves, Side(assume=assume), other, lesson.subject)
 
 
 def sources(codes: Iterable[str]) -> list[dict[str, str]]:
@@ -103,6 +107,12 @@ def _text(code: str) -> str:
         return RULES[int(code.removeprefix("rule "))]
     reading = READINGS[code]
     return f"{reading.question} ({reading.favoured})"
+
+
+def _until_asked(lesson: Lesson, first: int) -> list[dict[str, Any]]:
+    """The parts from one on to the next question."""
+    asked = next((i for i, _ in lesson.asked() if i >= first), len(lesson.parts))
+    return [_part(lesson, i, lesson.parts[i]) for i in range(first, min(asked + 1, len(lesson.parts)))]
 
 
 def _part(lesson: Lesson, index: int, part: Part) -> dict[str, Any]:

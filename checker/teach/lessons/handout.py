@@ -15,10 +15,16 @@ from ...report.hypertext import Drawn, Tag, document, listed, paragraphs, tag
 from ..assets import inlined, sheet
 from ..frame import Line
 from ..run import Play
-from .forms import answered, as_json, game_at
+from .forms import answered, as_json, ending, game_at
 from .model import LETTERS, Ask, Happen, Lesson, Tell
 
 _TICK = "\N{CHECK MARK}"
+_HOW = (
+    "Teams share machines here: each share has a limit of its own, lends what it leaves idle, or borrows what others leave.",
+    "Read what is told, look at the picture, and tick what you think will happen before you turn the page. What happened "
+    "stands on the page behind each question; why, and what to do about it, on the last pages.",
+)
+"""What stands before the first lesson."""
 
 
 def handout(*lessons: Lesson, answers: bool = False) -> str:
@@ -29,7 +35,8 @@ def handout(*lessons: Lesson, answers: bool = False) -> str:
     last = [
         tag("section", tag("h1", "Answers"), *(t for one in handouts for t in one.answers(pictures)), css="answers")
     ]
-    title = lessons[0].title if len(lessons) == 1 else "Lend and borrow: lessons"
+    title = f"Lend and borrow: {lessons[0].subject if len(lessons) == 1 else 'lessons'}"
+    story.insert(0, tag("section", tag("h1", title), *paragraphs(_HOW), css="how"))
     drawn = Drawn(inlined("handout.js"), {"pictures": pictures}, sheet("picture.css", "handout.css"))
     return document(title, [*story, *last], drawn)
 
@@ -48,8 +55,7 @@ class _Handout:
     def story(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
         """All that is told and asked, what happened after a question on the page behind it."""
         form, first = self._form, True
-        yield tag("h1", f"{form['number']}. {form['title']}")
-        yield tag("p", form["summary"], css="summary")
+        yield tag("h1", f"{form['number']}. {form['subject']}")
         yield tag("p", f"For: {form['for']}", css="small")
         yield from paragraphs([f"Assumed: {_assumed(form['assume'])}."] if form["assume"] else [], css="small")
         number = 0
@@ -74,14 +80,16 @@ class _Handout:
 
     def answers(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
         """Why each answer is right, how the play ends, and what to do about it."""
-        yield tag("h2", f"{self._form['number']}. {self._form['title']}")
+        ends = ending(self._lesson)
+        yield tag("h2", f"{self._form['number']}. {ends['title']}")
+        yield tag("p", ends["summary"], css="summary")
         for question, ask in enumerate(self._lesson.questions):
             yield self._answer(question, ask)
         yield from self._happened(self._told)
         yield self._picture(pictures, legend=False)
         yield tag("h3", "What to do about it")
-        yield from listed([f"{one['says']} ", tag("span", _codes(one), css="small")] for one in self._form["advice"])
-        yield tag("p", "More: ", tag("code", " ".join(["quotaproof explain", *self._form["explain"]])), css="small")
+        yield from listed([f"{one['says']} ", tag("span", _codes(one), css="small")] for one in ends["advice"])
+        yield tag("p", "More: ", tag("code", " ".join(["quotaproof explain", *ends["explain"]])), css="small")
 
     def _meanwhile(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
         """What the last question has led to, on a page of its own."""

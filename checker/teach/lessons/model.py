@@ -83,7 +83,10 @@ class Lesson:
     number: int
     name: str
     """Its file's, without number and ending."""
+    subject: str
+    """What it is about: said before its questions, so that it answers none."""
     title: str
+    """What it shows, as the summary; both are said when its questions have been answered."""
     summary: str
     audience: str
     config: QueueConfig

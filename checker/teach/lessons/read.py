@@ -35,8 +35,8 @@ _LONGEST = {"type": "string", "minLength": 1, "maxLength": 500}
 _TITLE = {"type": "string", "minLength": 1, "maxLength": 90}
 _SENTENCES = {"type": "array", "items": _LONGEST}
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": 99}
-_KEYS = {"lesson", "title", "summary", "for", "queue", "assume", "parts", "advice", "explain", "breaks", "repeatsFrom"}
-_NEEDED = ("lesson", "title", "summary", "for", "queue", "parts", "advice", "explain")
+_NEEDED = ("lesson", "subject", "title", "summary", "for", "queue", "parts", "advice", "explain")
+_KEYS = {*_NEEDED, "assume", "breaks", "repeatsFrom"}
 _FILE = re.compile(r"(?:\d+-)?(?P<name>.*?)(?:\.ya?ml|\.json)?")
 
 
@@ -75,6 +75,7 @@ class _Reader:
         return Lesson(
             number=_FORM.value(self.document, ("lesson",), value["lesson"], _NUMBER),
             name=name["name"] if name else self.document.name,
+            subject=_FORM.value(self.document, ("subject",), value["subject"], _TITLE),
             title=_FORM.value(self.document, ("title",), value["title"], _TITLE),
             summary=_FORM.value(self.document, ("summary",), value["summary"], _LONGEST),
             audience=_FORM.value(self.document, ("for",), value["for"], _LONGEST),

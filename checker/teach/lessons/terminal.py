@@ -12,7 +12,7 @@ from typing import Any
 from ...report.layout import entry, items, paragraph, plain
 from ..run import Play
 from ..text import drawn, legend, told
-from .forms import answered, as_json, game_at
+from .forms import answered, as_json, ending, game_at
 from .model import LETTERS, Ask, Happen, Lesson, Tell
 
 Read = Callable[[], str | None]
@@ -52,15 +52,17 @@ class _Giving:
     def give(self) -> Score:
         form = self._form
         self._lines(
-            f"Lesson {form['number']}: {form['title']}", *paragraph(form["summary"]), *entry("for", form["for"]),
+            f"Lesson {form['number']}: {form['subject']}", *entry("for", form["for"]),
             *(line for one in form["assume"] for line in entry("assumes", _assumes(one))), "",
         )  # fmt: skip
         self._say(legend())
         whole = all(self._part(part) for part in self.lesson.parts)
         score = Score(sum(self._right), len(self._right), len(self.lesson.questions))
         if whole:
-            self._lines("", "What to do about it", *(line for one in form["advice"] for line in _advice(one)))
-            self._lines(*entry("more", " ".join(["quotaproof explain", *form["explain"]])))
+            ends = ending(self.lesson)
+            self._lines("", ends["title"], *paragraph(ends["summary"]))
+            self._lines("", "What to do about it", *(line for one in ends["advice"] for line in _advice(one)))
+            self._lines(*entry("more", " ".join(["quotaproof explain", *ends["explain"]])))
         self._lines("", str(score))
         return score
 

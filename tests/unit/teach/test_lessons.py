@@ -16,7 +16,7 @@ from quotaproof.checker.teach.run import Play
 from quotaproof.spec.formats import InputError
 from quotaproof.spec.rules.sources import DOCUMENTED, IMPLIED, OPEN, RULES, certainty
 
-from ...support.taught import FILES, lesson_of, small
+from ...support.taught import FILES, lesson_of, otherwise, small
 
 ROOT = Path(__file__).resolve().parents[3]
 SEMANTICS = ROOT.parent / "shared" / "semantics.md"
@@ -97,13 +97,18 @@ def test_a_rule_is_as_certain_as_the_dossier_says():
 
 @EVERY
 def test_the_page_is_not_given_an_answer_before_it_asks(taught):
-    form = json.dumps(as_json(taught))
+    first = as_json(taught)
+    assert first == as_json(otherwise(taught, 0))
+    form = json.dumps(first)
     for number, ask in enumerate(taught.questions):
         assert not any(json.dumps(sentence)[1:-1] in form for sentence in ask.why)
         told = [answered(taught, number, i) for i in range(len(ask.choices))]
         assert [one["right"] for one in told] == [i == ask.right for i in range(len(ask.choices))]
         assert {one["letter"] for one in told} == {LETTERS[ask.right]}
         assert told[0]["why"] == list(ask.why)
+        assert told[0]["parts"] == answered(otherwise(taught, number + 1), number, 0)["parts"]
+        assert sum(part["kind"] == "ask" for part in told[0]["parts"]) == (number + 1 < len(taught.questions))
+        assert (told[0]["ends"] is None) == (number + 1 < len(taught.questions))
     assert '"right"' not in form
     first, *_ = [part for part in as_json(taught)["parts"] if part["kind"] == "ask"]
     assert first["before"] == len(first["game"]["moves"])
@@ -127,8 +132,7 @@ def test_the_menu_says_of_each_what_it_is_about():
     first = listed(lessons())[0]
     assert first == {
         "number": 1,
-        "title": "Who lends need not tolerate interruption",
-        "summary": lesson(1).summary,
+        "subject": "Lending and interruption",
         "certainty": "documented",
     }
 

@@ -12,7 +12,7 @@ from quotaproof.checker.teach.lessons.handout import handout
 from quotaproof.checker.teach.lessons.model import LETTERS
 from quotaproof.checker.teach.lessons.terminal import Score, give
 
-from ...support.taught import lesson_of, small
+from ...support.taught import lesson_of, otherwise, small
 
 EVERY = pytest.mark.parametrize("taught", lessons(), ids=lambda taught: taught.name)
 HOSTILE = "</script><img src=x onerror=alert(name)>\x1b[m"
@@ -56,6 +56,16 @@ def test_where_the_input_ends_nothing_is_given_away(ends):
     assert "The whole job is stopped." in said
     assert "has stopped" not in said
     assert lesson(6).questions[0].why[0] not in " ".join(said.split())
+    assert lesson(6).title not in said
+    assert lesson(6).summary not in " ".join(said.split())
+
+
+@EVERY
+def test_nothing_before_an_answer_depends_on_what_is_right_or_comes_later(taught):
+    letters = [LETTERS[ask.right] for ask in taught.questions]
+    for question in range(len(letters)):
+        _, said = given(taught, *letters[:question])
+        assert said == given(otherwise(taught, question), *letters[:question])[1]
 
 
 def test_names_are_shown_harmlessly_in_the_terminal():
@@ -102,6 +112,8 @@ def _order(page, count):
 @EVERY
 def test_a_handout_tells_why_only_behind_all_questions(taught):
     text = _Page(handout(taught)).text
+    assert taught.summary not in text[: text.index("Answers")]
+    assert text.index("turn the page") < text.index("Question 1.")
     assert text.index("Answers") > text.index(taught.questions[-1].asks)
     for ask in taught.questions:
         assert text.index(ask.why[0]) > text.index("Answers")

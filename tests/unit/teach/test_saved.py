@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from quotaproof.checker.teach.form import as_form, game_of
 from quotaproof.checker.teach.game import Game, Side
-from quotaproof.checker.teach.opened import open_paths, open_text
+from quotaproof.checker.teach.opened import open_files, open_paths
 from quotaproof.checker.teach.planted import PLANTED
 from quotaproof.checker.teach.plays import Plays
 from quotaproof.checker.teach.run import Play
 from quotaproof.checker.teach.saved import scenario_of, text_of
 from quotaproof.checker.teach.scenarios import played, scenario
+from quotaproof.checker.teach.watched import Watched
 from quotaproof.checker.witness.play import play as witness
+from quotaproof.spec import events as ev
 from quotaproof.spec.formats.errors import InputError
+from quotaproof.spec.formats.scenario import Expect
 
 from ...support.games import games
 
@@ -27,7 +31,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 def opened(play: Play, at: int | None = None) -> Game:
     name, text = text_of(scenario_of(play, at))
-    return open_text(name, text).game
+    return open_files([(name, text)]).game
 
 
 @settings(max_examples=15, deadline=None)
@@ -58,7 +62,34 @@ def test_what_no_step_alone_shows_is_said_in_the_saved_scenario():
     play = Play(played("DEMO-1"), Side("never-reclaims"))
     since = next(lamp.since for lamp in play.lamps.at(play.count - 1) if lamp.code == "G14")
     saved = scenario_of(play, since)
-    assert saved.breaks is None and "never-reclaims breaks here what no step alone shows: G14" in saved.about
+    assert saved.breaks is None and "never-reclaims breaks here what its choices alone do not show: G14" in saved.about
+
+
+def test_a_bug_that_no_choice_shows_is_said_and_what_cannot_hold_without_it_is_not_expected():
+    play = Play(played("DEMO-1"), Side("never-requeues"))
+    kept = [n for n in range(play.count) if isinstance(play.step(n), Expect)]
+    saved = scenario_of(play)
+    expected = [step for step in saved.steps if isinstance(step, Expect)]
+    assert 0 < len(expected) < len(kept)
+    again = witness(saved)
+    assert {line.note for line in again.lines if line.event is None and line.note} <= {"as expected"} | {
+        play.line(n).note for n in kept
+    }
+    assert (
+        "G11" in saved.about and "left out: never-requeues treats jobs as no choice of a scheduler says" in saved.about
+    )
+
+
+def test_what_the_last_step_breaks_does_not_hide_what_broke_before():
+    play = Play(played("DEMO-1"), Side("low-priority-first"))
+    red = {lamp.code for lamp in play.lamps.at(play.count - 1) if lamp.state == "broken"}
+    for number in (n for n in range(play.count) if play.line(n).broken):
+        saved = scenario_of(play, number)
+        shown = {line.violation.code for line in witness(saved).lines if line.violation is not None}
+        shown |= {saved.breaks.guarantee} if saved.breaks is not None else set()
+        broken = {lamp.code for lamp in play.lamps.at(number) if lamp.state == "broken" and lamp.code != "EXPECT"}
+        assert all(code in shown or f"{code} " in saved.about for code in broken)
+    assert red
 
 
 @settings(max_examples=20, deadline=None)
@@ -153,11 +184,17 @@ def test_a_history_is_not_saved_as_a_scenario():
         scenario_of(seen)
 
 
-def test_claims_that_nobody_saw_are_told_as_not_known():
+def test_for_whom_and_by_which_rules_a_job_was_stopped_is_told_where_nobody_saw_the_claim():
     with Plays().play(open_paths([str(EXAMPLES / "history")]).game) as seen:
-        told = next(line for line in seen.lines() if line.kind == "claim")
-    assert told.said[0].sentence == "qs1_job_med is told to stop, for whom was not seen."
-    assert told.at is not None
+        taken, own = (line for line in seen.lines() if line.kind == "claim")
+    assert [said.sentence for said in taken.said[:2]] == [
+        "qs1_job_med is told to stop for QS2, job qs2_job_1.", "QS1 used 1 machine that was not its own (2 used, limit 1).",
+    ]  # fmt: skip
+    assert (taken.said[1].code, taken.said[1].source) == ("G5x", "rules 36-38; A13")
+    assert own.said[0].sentence == "qs1_job_high is told to stop for its own share, job qs1_job_low."
+    assert own.said[1].sentence == "A job of QS1 with a higher priority waited and in-share preemption is on."
+    assert (own.said[1].code, own.said[1].source) == ("G5s", "rules 39 and 40")
+    assert taken.at is not None
 
 
 def test_a_part_of_a_history_begins_with_the_state_in_force_then():
@@ -191,5 +228,52 @@ def test_a_configuration_is_opened_as_an_empty_queue(folder):
 )
 def test_text_that_is_none_of_these_is_an_input_error(text):
     with pytest.raises(InputError) as wrong:
-        open_text("../../etc/x.yaml", text)
+        open_files([("../../etc/x.yaml", text)])
     assert "/tmp" not in str(wrong.value)
+
+
+def history_files() -> list[tuple[str, str]]:
+    """The files of a history as a browser gives those of a folder."""
+    folder = EXAMPLES / "history"
+    return [
+        (f"history/{f.relative_to(folder)}", f.read_text("utf-8")) for f in sorted(folder.rglob("*")) if f.is_file()
+    ]
+
+
+def test_the_files_of_a_history_open_together_as_the_folder_does():
+    assert open_files(history_files()).game == open_paths([str(EXAMPLES / "history")]).game
+
+
+def test_files_of_one_name_are_all_read_and_none_is_written_elsewhere():
+    files = history_files()
+    flat = [(name.rsplit("/", 1)[1], text) for name, text in files]
+    assert len({name for name, _ in flat}) < len(flat)
+    assert open_files(flat).game.history == open_files(files).game.history
+    assert open_files([(f"../../../{name}", text) for name, text in files]).game.history
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks", "fix"),
+    [
+        ("eventbridge.ndjson", "nothing of how the queue is configured", "list-quota-shares"),
+        ("cloudtrail.ndjson", "nothing of any job was seen", "EventBridge's events"),
+    ],
+)
+def test_events_alone_are_taken_for_a_history_and_what_to_open_with_them_is_said(name, lacks, fix):
+    text = (EXAMPLES / "history" / "history" / name).read_text("utf-8")
+    with pytest.raises(InputError) as told:
+        open_files([(name, text)])
+    assert lacks in told.value.what
+    assert fix in told.value.fix
+    assert "--" not in told.value.fix
+
+
+def test_the_lamps_of_a_history_are_lit_where_each_first_came_up():
+    play = Watched(open_paths([str(EXAMPLES / "history")]).game)
+    lit = [{lamp.code for lamp in play.frame(n).lamps if lamp.state == "kept"} for n in range(play.count)]
+    assert lit[0] == set()
+    assert all(before <= after for before, after in pairwise(lit))
+    submitted = next(n for n in range(play.count) if play.line(n).kind == "submit")
+    stopping = next(n for n in range(play.count) if isinstance(play.step(n), ev.Claim))
+    assert "G13" in lit[submitted]
+    assert "G5x" in lit[stopping] - lit[stopping - 1]
