@@ -7,7 +7,7 @@ that exist, else `Impossible`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, ClassVar
@@ -297,6 +297,12 @@ class Book(Log):
         if self.promises and any(p.job is job for p in self.promises):
             self._promise(tuple(p for p in self.promises if p.job is not job))
 
+    def _there_again(self, before: Mapping[str, Entry]) -> None:
+        """Jobs that were gone stand where they stood."""
+        if before:
+            self.jobs.clear()
+            self.jobs.update(before)
+
     def _same(self, job: Entry) -> None:
         """Nothing changes for a job that exists."""
 
@@ -321,10 +327,11 @@ class Book(Log):
         own = [j for j in self.jobs.values() if j.share == self.share(share)]
         if any(j.stage not in ENDED for j in own):
             raise Impossible(f"the share {share!r} still has live jobs")
+        before = dict(self.jobs) if own and self._log is not None else {}
         for job in own:
             del self.jobs[job.name]
         if self._log is not None:
-            self._log.append(partial(self.jobs.update, {j.name: j for j in own}))
+            self._log.append(partial(self._there_again, before))
         self._administer(e)
 
     _HOW: ClassVar[dict[type, Callable[[Book, Any], None]]] = {

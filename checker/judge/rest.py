@@ -9,7 +9,7 @@ from ...spec.model import Stage
 from . import rules
 from .book import Book
 from .jobs import Entry
-from .start import fits, kinds, other_heads, surely_fits
+from .start import fits, kinds, other_heads, refusal, surely_fits
 from .state import Situation
 from .stepwise import Counts, Violation
 
@@ -58,7 +58,7 @@ def left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     if not _in_line(book, at):
         came_up.add("G16")
         if surely_fits(book, job):
-            return Violation("G16", f"{job.name} waits", "", f"{job.name} is the head of {job.share} and fits")
+            return _waits("G16", job, f"{job.name} is the head of {job.share} and fits")
     if not _can_stop(book, job, at) or any(book.draining()):
         return None
     found = _owed(book, job, at) if at.holds(rules.entitled) else None
@@ -66,8 +66,12 @@ def left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     if victims:
         stop = " and ".join(victim.name for victim in victims)
         why = f"it would fit once {stop}, of lower priority in its share, had stopped, and nothing drains"
-        return Violation("G21", f"{job.name} waits", "", f"{job.name} is the head of {job.share}: {why}")
+        return _waits("G21", job, f"{job.name} is the head of {job.share}: {why}")
     return found
+
+
+def _waits(code: str, job: Entry, why: str) -> Violation:
+    return Violation(code, f"{job.name} waits", "", why, job.name)
 
 
 def _in_line(book: Book, at: Situation) -> bool:
@@ -78,14 +82,32 @@ def _in_line(book: Book, at: Situation) -> bool:
 def _owed(book: Book, job: Entry, at: Situation) -> Violation | None:
     """Why an entitled head should not be waiting while nothing drains."""
     if at.holds(rules.owed) and (book.chosen["A13"] != "a" or _labelled_serve(book, job)):
-        why = "the other limits and its share's usage with it fit the environment, and nothing drains"
-        return Violation("G14", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
+        return _waits("G14", job, f"{_own(book, job)}; {_borrowers(book, job)}, and nobody is told to stop")
     for share in book.now.shares if book.chosen["A13"] == "b" else ():
         over = next(iter(book.running(share)), None) if share != job.share else None
         if over and Situation(book, job.share, job, other=over).holds(rules.owed_by):
-            why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nothing drains"
-            return Violation("G17", f"{job.name} waits", "", f"{job.name} is the entitled head of {job.share}: {why}")
+            why = f"{share} uses more than it may ever, by all that {job.name} lacks, and nobody is told to stop"
+            return _waits("G17", job, f"{_own(book, job)}; {why}")
     return None
+
+
+def _own(book: Book, job: Entry) -> str:
+    """That what an entitled head asks is its share's own, with the numbers; or, with A24 b, that part of it is."""
+    if any(book.usage(job.share, u) + n > book.grant(job.share, u).limit for u, n in job.size.items()):
+        return f"{job.share} owns a part of what its head {job.name} asks for, and may borrow the rest"
+    with_it = (
+        f"{book.usage(job.share, u) + n} of its {book.grant(job.share, u).limit} {u}" for u, n in job.size.items()
+    )
+    return f"{job.share} owns what its head {job.name} asks for (with it {' and '.join(with_it)} in use)"
+
+
+def _borrowers(book: Book, job: Entry) -> str:
+    """Who has what the job lacks: shares that use more than their own of the unit in which it does not fit."""
+    false = refusal(book, job)
+    unit = false.unit if false else ""
+    over = {s: book.usage(s, unit) - book.grant(s, unit).limit for s in book.now.shares if s != job.share and unit}
+    used = [f"{s} uses {n} {unit} more than its own" for s, n in over.items() if n > 0]
+    return " and ".join(used) or "others use more than their own"
 
 
 def _in_share(book: Book, job: Entry) -> list[Entry]:

@@ -40,6 +40,8 @@ class Violation:
     clause: str
     """Code of the false clause, '' when no clause says it."""
     sentence: str
+    job: str = ""
+    """The job that waits and should not, where a scheduler that has stopped leaves one."""
 
     def __str__(self) -> str:
         return f"{self.code} {GUARANTEES[self.code].name}: {self.event}: {self.sentence}"

@@ -14,13 +14,12 @@ from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES, clause_title
 from . import form as forms
-from .beside import label, partner
+from .beside import Pair, alone, label
 from .game import REFERENCE, Game
 from .lessons.forms import answered, as_json, listed
 from .lessons.shelf import lesson, lessons
 from .planted import PLANTED
 from .plays import Plays
-from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
 from .story import Story, story
@@ -78,12 +77,12 @@ class Api:
     def play(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
         game = _game(body, "play")
-        with self._plays.both(game) as (play, other):
+        with self._plays.shown(game) as play:
             at = _number(body, "at", play.count - 1, play.count - 1)
             frame = play.frame(at)
             lines = play.lines(_number(body, "since", 0, None))
             count = play.count
-            beside = other.frame(partner(play, other, at)) if isinstance(play, Play) and other is not None else None
+            beside = play.beside(at) if isinstance(play, Pair) else None
         return {
             "game": forms.as_form(game),
             "count": count,
@@ -99,7 +98,7 @@ class Api:
     def cut(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game without what comes after one of its frames."""
         game = _game(body, "cut")
-        with self._plays.play(game) as play:
+        with self._plays.shown(game) as play:
             return {"game": forms.as_form(play.cut(_number(body, "at", None, play.count - 1)))}
 
     def job(self, body: dict[str, Any]) -> Story:
@@ -108,7 +107,7 @@ class Api:
         name = body["job"]
         if not isinstance(name, str):
             raise InputError(f"job is {shown(name)}", where="request", why="A job has a name.", fix="reload the page.")
-        with self._plays.play(game) as play:
+        with self._plays.shown(game) as play:
             return story(play, name, _number(body, "at", play.count - 1, play.count - 1))
 
     def scenario(self, name: str) -> dict[str, Any]:
@@ -130,8 +129,8 @@ class Api:
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
         """A game up to one of its frames as a scenario, which `replay` plays: the name of a file, and what is in it."""
         game = _game(body, "save")
-        with self._plays.play(game) as play:
-            name, text = text_of(scenario_of(play, _number(body, "at", play.count - 1, play.count - 1)))
+        with self._plays.shown(game) as play:
+            name, text = text_of(scenario_of(*alone(play, _number(body, "at", play.count - 1, play.count - 1))))
         return {"name": name, "text": text}
 
     def lesson(self, number: str) -> dict[str, Any]:

@@ -79,6 +79,7 @@ def _bar(book: Book, share: str, unit: str, lent: tuple[int, int]) -> Bar:
         limit=made.limit,
         lendable=made.lendable,
         borrowable=made.borrowable,
+        reachable=_reachable(book, share, unit),
         own=of("usage") - of("borrowed"),
         borrowed=of("borrowed"),
         draining=of("draining"),
@@ -87,6 +88,20 @@ def _bar(book: Book, share: str, unit: str, lent: tuple[int, int]) -> Bar:
         lent_most=lent[1],
         claimed=row[CLAIMS] if book.chosen["A58"] == "whole" else row[FREED],
     )
+
+
+def _reachable(book: Book, share: str, unit: str) -> int:
+    """How much it can borrow when nobody else uses anything (rules 12, 21, 22, 24; A5)."""
+    made = book.grant(share, unit)
+    others = [book.grant(s, unit) for s in book.now.shares if s != share]
+    capacity = book.now.capacity.get(unit, 0)
+    unowned = max(0, capacity - made.limit - sum(other.limit for other in others))
+    lent = sum(other.lendable for other in others) + (unowned if book.readings["A5"] == "borrowable" else 0)
+    there = (
+        capacity - made.limit - sum(other.kept for other in others) - (unowned if book.readings["A5"] == "void" else 0)
+    )
+    most = min(lent, max(0, there))
+    return most if made.borrowable is None else min(made.borrowable, most)
 
 
 def _share(book: Book, name: str) -> ShareState:

@@ -30,6 +30,8 @@ class Broken:
     code: str
     name: str
     sentence: str
+    job: str = ""
+    """The job that waits and should not; '' where another one is to blame."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Line:
     share: str = ""
     at: int | None = None
     """Milliseconds since 1970 where a history says it."""
+    beside: str = ""
+    """What the other side does in this step, where that is another thing."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ class Bar:
     lendable: int
     borrowable: int | None
     """Beyond the limit; None: no maximum."""
+    reachable: int
+    """Of that, what it can get when nobody else uses anything: what others lend, and what the environment has besides."""
     own: int
     borrowed: int
     draining: int

@@ -12,7 +12,7 @@ from threading import Lock
 from time import monotonic
 
 from ...spec.formats.errors import InputError
-from .beside import other_moves
+from .beside import Pair, other_moves
 from .game import Game, Move, Side
 from .run import Play
 from .watched import Watched
@@ -39,18 +39,18 @@ class Plays:
             yield self._history(game) if game.history is not None else self._play(game, side or game.side, lenient)
 
     @contextmanager
-    def both(self, game: Game) -> Generator[tuple[Play | Watched, Play | None]]:
-        """The game played by its side, and by the one beside it if there is one. Raises InputError."""
+    def shown(self, game: Game) -> Generator[Play | Watched | Pair]:
+        """The game as its steps are numbered: of both sides where there is one beside it. Raises InputError."""
         with self._lock:
             if game.history is not None:
-                yield self._history(game), None
+                yield self._history(game)
                 return
             first = self._play(game, game.side, False)
             if game.beside is None:
-                yield first, None
+                yield first
             else:
                 other = replace(game, moves=other_moves(first), shows=None)
-                yield first, self._play(other, game.beside, True)
+                yield Pair(first, self._play(other, game.beside, True), game.beside)
 
     def _history(self, game: Game) -> Watched:
         if self._watched is None or self._watched.game != game:

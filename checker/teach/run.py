@@ -24,6 +24,7 @@ from ..judge.book import Impossible
 from ..judge.observe import look, record
 from ..judge.stepwise import Violation, judge
 from ..replay import how
+from ..why.page import count, named
 from ..witness.compared import otherwise, unmet
 from ..witness.play import play as replayed
 from ..witness.play import signature as alike
@@ -99,7 +100,7 @@ class Play:
     def next(self) -> Said | None:
         """What would happen at a tick now; None at rest."""
         event = self._choose()
-        return None if event is None else Said(said.opening(event), "", said.SOURCES[type(event)])
+        return None if event is None else Said(said.opening(event, self.book), "", said.source(event, self.book))
 
     def step(self, number: int) -> ev.Event | Expect | None:
         """What leads to a frame as a step of a scenario, choices given; None where nothing happened."""
@@ -191,8 +192,18 @@ class Play:
         self.lamps.count(self.count, counts)
         if self._track.frames[-1].run.claims:
             self.lamps.count(self.count, {"G18": 1})
-        nothing = Said("Nothing is left to do for scheduler and platform.")
-        self._add("rest", "scheduler", (nothing, *self._waiting()), broken=_broken(found))
+        broken = _broken(found)
+        self._add("rest", "scheduler", (self._nothing(stops=bool(broken)), *self._waiting()), broken=broken)
+
+    def _nothing(self, *, stops: bool) -> Said:
+        """That nobody does anything now; `stops`: though the scheduler should."""
+        drains = [job.name for job in self.book.draining()]
+        if drains:
+            have = "has" if len(drains) == 1 else "have"
+            return Said(f"The scheduler does nothing until {named(drains)} {have} stopped.")
+        return Said(
+            "The scheduler does nothing more." if stops else "Nothing is left to do for scheduler and platform."
+        )
 
     def _waiting(self) -> Iterator[Said]:
         """Why the first of each share waits."""
@@ -271,14 +282,18 @@ class Play:
         told += said.after(self.book, event, self._first_beside(event))
         if isinstance(event, ev.Claim) and event.victims:
             run.claims.append(number)
+        if given:
+            run.given.append(number)
         self.lamps.count(number, counts)
         came_back = number
         if not outside:
             came_back = run.states.setdefault(self._state(given=given), number)
             run.known = number, given
-        circles = came_back < number and (not given or any(n > came_back for n in run.claims))
+        alone = not any(n > came_back for n in run.given)
+        circles = came_back < number and (alone or any(n > came_back for n in run.claims))
         if circles:
-            why = f"after this step everything is as it was at step {came_back}, and nobody else has done anything"
+            steps = count(number - came_back, "step")
+            why = f"after this step everything is as it was {steps} before, and nobody else has done anything"
             broken.append(said.broken("G18", why))
         self._add(said.verb(event), by, tuple(told), note=note, broken=tuple(broken),
                   happened=Happened(self.line(0), event, seen, run, came_back if circles else None))  # fmt: skip
@@ -316,4 +331,4 @@ class Play:
 
 
 def _broken(found: Violation | None) -> tuple[Broken, ...]:
-    return () if found is None else (said.broken(found.code, found.sentence),)
+    return () if found is None else (said.broken(found.code, found.sentence, found.job),)

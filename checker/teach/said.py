@@ -16,10 +16,13 @@ from ...spec.model import Stage
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES
+from ..audit.drawing import Told
+from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
+from ..judge.state import Situation
 from ..why import sums
-from ..why.claimants import guard_holds
+from ..why.claimants import CROSS, IN_SHARE, guard_holds
 from ..why.told import Job, Lender
 from ..why.waits import waits_in
 from ..why.words import LENT
@@ -40,8 +43,10 @@ def _source(kind: type[ev.Event]) -> str:
     return found.group(1) if found else ""
 
 
-SOURCES: Mapping[type[ev.Event], str] = {kind: _source(kind) for kind in ev.EVENTS}
-"""Kind of event -> its rules."""
+_SOURCES: Mapping[type[ev.Event], str] = {kind: _source(kind) for kind in ev.EVENTS}
+_DRAINING: Mapping[type[ev.Event], str] = {ev.Finish: "rule 29", ev.Terminate: "rule 53"}
+"""The rules of what may also happen while a job drains, where it does not."""
+_REACHES = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
 _BEGINNINGS = ("room is made ", "what is free ", "the claim ", "the limits ", "the environment ", "the queue ",
@@ -54,21 +59,32 @@ def verb(event: ev.Event) -> str:
     return verb_of(type(event))
 
 
-def opening(event: ev.Event) -> str:
-    """The event as a sentence of its own; a name that it begins with stays as it is."""
-    told = words(event)
+def source(event: ev.Event, book: Book) -> str:
+    """The rules that stand with an event, seen from the state before it."""
+    kind = type(event)
+    job = book.jobs.get(getattr(event, "job", ""))
+    drains = job is not None and job.stage is Stage.DRAINING
+    return _SOURCES[kind] if drains else _DRAINING.get(kind, _SOURCES[kind])
+
+
+def opening(event: ev.Event, book: Book | None = None) -> str:
+    """The event as a sentence of its own; a name that it begins with stays as it is. `book`: the state before it."""
+    told = words(event).removesuffix(".")
+    if isinstance(event, ev.Advance) and book is not None and event.job in book.jobs:
+        stage = book.job(event.job).stage
+        told = f"{event.job} is {_REACHES[stage]} now" if stage in _REACHES else told
     begins = told.startswith(_BEGINNINGS)
     return f"{told[0].upper() if begins else told[0]}{told[1:]}."
 
 
-def broken(code: str, sentence: str) -> Broken:
-    """A guarantee that is broken, with the numbers."""
-    return Broken(code, GUARANTEES[code].name, f"{sentence.removesuffix('.')}.")
+def broken(code: str, sentence: str, job: str = "") -> Broken:
+    """A guarantee that is broken, with the numbers; `job`: the one that it is broken to."""
+    return Broken(code, GUARANTEES[code].name, f"{sentence.removesuffix('.')}.", job)
 
 
 def before(book: Book, event: ev.Event, scheduler: str = REFERENCE) -> Iterator[Said]:
     """What happens, and why, seen from the state before it."""
-    yield Said(opening(event), "", SOURCES[type(event)])
+    yield Said(opening(event, book), "", source(event, book))
     match event:
         case ev.Dispatch() if event.job in book.jobs:
             yield from _starts(book, book.job(event.job))
@@ -109,7 +125,7 @@ def after(book: Book, event: ev.Event, first: str = "") -> Iterator[Said]:
 def _starts(book: Book, job: Entry) -> Iterator[Said]:
     """On whose machines a job starts."""
     if book.promise(job.name) is not None:
-        yield Said("What it asks was kept for it.", "G7", "A23, A58")
+        yield Said("What it asks for was kept for it.", "G7", "A23, A58")
     for unit, n in job.size.items():
         used, limit = book.usage(job.share, unit), book.grant(job.share, unit).limit
         lends = min(n, max(0, used + n - limit))
@@ -117,18 +133,29 @@ def _starts(book: Book, job: Entry) -> Iterator[Said]:
         if not lends:
             yield Said(f"{job.share} stays within its own limit of {unit}: {numbers}.", "", "rules 14, 26")
         else:
-            from_whom = _lenders(book, job.share, unit)
-            whose = f" of what {from_whom}" if from_whom else ", which no share has left idle"
-            yield Said(f"{job.share} borrows {lends} {unit}{whose}: {numbers}.", "G2", "rules 19, 22, 23; A12")
+            whose = [*_whose(book, job.share, unit, lends)]
+            told = f" {whose[0][1]}" if len(whose) == 1 else f" ({', '.join(f'{k} {of}' for k, of in whose)})"
+            yield Said(f"{job.share} borrows {lends} {unit}{told}: {numbers}.", "G2", "rules 19, 22, 23; A12")
 
 
-def _lenders(book: Book, share: str, unit: str) -> str:
-    """Who may lend: one share, or several of which it does not follow which one does."""
+def _whose(book: Book, share: str, unit: str, lends: int) -> Iterator[tuple[int, str]]:
+    """Of what is lent to a share: how much is whose, as far as that follows from the numbers."""
     idle = {s: sums.of_share(book, "lendable_idle", s, unit) for s in book.now.shares if s != share}
+    loans = sums.of_all(book, "borrowed", unit)
     able = [s for s, n in idle.items() if n > 0]
-    if len(able) == 1:
-        return f"{able[0]} leaves idle"
-    return f"{' or '.join(able)} leave idle (AWS does not say whose it is)" if able else ""
+    left = min(lends, max(0, sum(idle.values()) - loans))
+    if left and len(able) == 1:
+        yield left, f"of what {able[0]} leaves idle"
+    elif left:
+        yield left, f"of what {' or '.join(able)} leave idle (AWS does not say whose it is)"
+    lends -= left
+    given = sum(book.grant(s, unit).limit for s in book.now.shares)
+    spare = max(0, book.now.capacity.get(unit, 0) - given) if book.readings["A5"] == "borrowable" else 0
+    unowned = min(lends, max(0, spare - max(0, loans - sum(idle.values()))))
+    if unowned:
+        yield unowned, "that no share owns"
+    if lends > unowned:
+        yield lends - unowned, "that no lender leaves idle"
 
 
 def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
@@ -139,19 +166,34 @@ def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
     for share in dict.fromkeys(v.share for v in others):
         yield from _taken_back(book, job, share, [v for v in others if v.share == share])
     if others:
-        compared = ", ".join(f"{v.name} {v.priority}" for v in others)
-        plays = f"Priority plays no part between shares ({job.name} {job.priority}, {compared})."
-        yield Said(plays, "G5x", "rule 38")
+        compared = ", ".join(f"{v.name} {_priority(v)}" for v in others)
+        theirs = " and ".join(f"{share}'s" for share in dict.fromkeys(v.share for v in others))
+        plays = f"Priorities of {job.share}'s jobs are not compared with {theirs}"
+        yield Said(f"{plays} ({job.name} {_priority(job)}, {compared}).", "G5x", "rule 38")
     if own:
-        lower = ", ".join(f"{v.name} {v.priority}" for v in own)
+        lower = ", ".join(f"{v.name} {_priority(v)}" for v in own)
         state = "on" if book.now.shares[job.share].in_share else "off"
-        why = f"In-share preemption of {job.share} is {state}: {job.name} has priority {job.priority}, {lower}."
+        why = f"In-share preemption of {job.share} is {state}: {job.name} has priority {_priority(job)}, {lower}."
         yield Said(why, "G5s", "rules 39, 40")
     yield from _instead(book, job, victims, scheduler)
     if event.holds:
-        yield Said(f"What {job.name} asks is kept for it until it starts.", "G7", "A23, A58")
+        yield Said(f"What {job.name} asks for is kept for it until it starts.", "G7", "A23, A58")
+    elif victims and book.readings["A23"] == "no":
+        freely = READINGS["A23"].choices["no"]
+        yield Said(f"Nothing is kept for {job.name}: here, {freely}.", "A23", "A23=no")
+    elif victims and not Situation(book, job.share, job).holds(rules.entitled):
+        yield Said(
+            f"Nothing is kept for {job.name}: part of what it asks for is not its share's own.", "A31", "A23, A31"
+        )
     elif victims:
-        yield Said(f"Nothing is kept for {job.name}: it ends above its own limit.", "A31", "A31")
+        yield Said(
+            f"Nothing is kept for {job.name}: not everything that is promised already is there.", "G7", "A23, A58"
+        )
+
+
+def _priority(job: Entry) -> str:
+    """Its priority, where that is known."""
+    return "not known" if job.priority is None else str(job.priority)
 
 
 def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) -> Iterator[Said]:
@@ -164,23 +206,23 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
             yield Said(f"{share} borrows no {unit}: {numbers}.", "G5x", "rules 36, 37; A13")
             continue
         cut = made.borrowable is not None and over > made.borrowable
-        because = "more than it may ever" if cut else f"{over} more than its own"
+        because = f"more {unit} than it may ever use" if cut else f"{over} {unit} more than its own"
         mine = f"{job.share} takes back what is its own"
-        source = "rules 36, 37, 48; A13" if cut else "rules 36, 37; A13"
-        yield Said(f"{share} uses {because} of {unit} ({numbers}): {mine}.", "G5x", source)
+        allows = "rules 36, 37, 48; A13" if cut else "rules 36, 37; A13"
+        yield Said(f"{share} uses {because} ({numbers}): {mine}.", "G5x", allows)
 
 
-def told_to_stop(book: Book, victim: str, claimant: str = "") -> Iterator[Said]:
-    """That a job was told to stop where nobody saw the claim; `claimant`: for whom, where that was seen."""
-    whom = f"for {claimant}" if claimant else "for whom was not seen"
-    yield Said(f"{victim} is told to stop, {whom}.", "", "rules 35, 46")
-    job = book.jobs.get(victim)
-    if job is None or job.share not in book.now.shares:
-        return
-    for unit in job.size:
-        used, limit = sums.of_share(book, "settled_usage", job.share, unit), book.grant(job.share, unit).limit
-        over = f"{used - limit} more than its own" if used > limit else "no more than its own"
-        yield Said(f"{job.share} uses {over} of {unit} ({used} in use, limit {limit}).", "G5x", "rules 36, 37; A13")
+def told_to_stop(victim: str, told: Told) -> Iterator[Said]:
+    """That a job was told to stop, where nobody saw the claim: for whom that may have been, as the audit tells it."""
+    whom = f" for {told.whom}" if told.by else f"; for whom is not published, by what was seen: {told.whom}"
+    yield Said(f"{victim} is told to stop{whom}.", "", "rules 35, 46")
+    why, _, rules_ = told.why.partition(": AWS rules ")
+    code, assumed = {CROSS: ("G5x", "; A13"), IN_SHARE: ("G5s", "")}.get(told.kind, ("", ""))
+    yield Said(f"{why[0].upper()}{why[1:]}." if why.startswith("a job of ") else f"{why}.", code,
+               f"rules {rules_ or '35'}{assumed}")  # fmt: skip
+    if told.by:
+        yield Said(f"Could another have been stopped instead? {told.instead[0].upper()}{told.instead[1:]}.", "A26",
+                   "rule 41; A26")  # fmt: skip
 
 
 def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -> Iterator[Said]:
@@ -189,10 +231,10 @@ def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -
     others = (other for share in shares for other in book.running(share) if other not in victims)
     if victims and any(guard_holds(book, job, other) for other in others):
         how = READINGS["A26"].choices[book.readings["A26"]]
-        takes = f": here, {how}" if scheduler == REFERENCE else ""
-        yield Said(
-            f"Others could have been stopped instead; AWS does not publish its choice{takes}.", "A26", "rule 41; A26"
-        )
+        of = " and ".join(f"{share}'s" for share in shares)
+        takes = f"; among {of} jobs we assume: {how}" if scheduler == REFERENCE else ""
+        yield Said(f"Others could have been stopped instead: AWS does not publish its choice{takes}.", "A26",
+                   "rule 41; A26")  # fmt: skip
 
 
 def _cut(book: Book, event: ev.SetLimits) -> Iterator[Said]:
@@ -209,8 +251,12 @@ def _stopped(job: Entry) -> Said:
     """What became of a job that was stopped."""
     times = f"preemption {job.preemptions}"
     if job.stage is Stage.FAILED:
-        most = f"{job.retries or 0} {'retry' if job.retries == 1 else 'retries'} after preemption were allowed"
-        return Said(f"It fails: this was {times}, {most}.", "G11", "rule 43")
+        if job.retries is None:
+            return Said(
+                f"It fails, though no number of preemptions was set after which it does: {times}.", "G11", "rule 43"
+            )
+        retries = "1 retry after preemption was" if job.retries == 1 else f"{job.retries} retries after preemption were"
+        return Said(f"It fails: this was {times}, {retries} allowed.", "G11", "rule 43")
     limit = "without limit" if job.retries is None else f"of at most {job.retries} that it survives"
     return Said(f"It waits again in {job.share}: {times}, {limit}.", "G11", "rules 43, 44")
 
@@ -221,24 +267,32 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
     `never`: why it never can. `lent`: unit -> what shares lend, where that has been worked out.
     """
     if never:
-        return Said(f"{job.name} can never run: {never}", "", "rule 33; A52")
+        return Said(f"{job.name} can never run: {never.removesuffix('.')}.", "", "rule 33; A52")
     told = waits_in(book, [job], "", job, _job)
+    if (
+        not told.clause
+        and book.readings["A16b"] == "strict"
+        and Situation(book, job.share, job).holds(rules.borrows_now)
+    ):
+        return Said(f"{job.name} fits; it waits where another share's job that borrows goes before it.", "A16b", "A16b")
     if not told.clause:
         return Said(f"{job.name} may start now.", "G16", "rule 26")
     found = [*waits_for(replace(told, lenders=()), _job(job))]
     if told.clause in LENT:
         found += _lending(book, told.lenders, lent or {})
     if book.promise(job.name) is not None:
-        found.append("What it asks is kept for it.")
+        found.append("What it asks for is kept for it.")
     return Said(f"{job.name} waits for {' '.join(found)}", told.clause, CLAUSES.get(told.clause, ""))
 
 
 def _lending(book: Book, lenders: Sequence[Lender], lent: Lent) -> Iterator[str]:
     """What lenders use and lend, the first of them; as a range where it does not follow from the numbers."""
+    several = len(book.units()) > 1
     for one in lenders[:_LENDERS]:
         least, most = (lent.get(one.unit) or sums.lent(book, one.unit))[one.share]
         lends = f"{most}" if least == most else f"{least} to {most}"
-        yield f"{one.share} uses {one.used} of its {one.limit}{f' and lends {lends}' if most else ''}."
+        of = f" {one.unit}" if several else ""
+        yield f"{one.share} uses {one.used} of its {one.limit}{of}{f' and lends {lends}' if most else ''}."
     if len(lenders) > _LENDERS:
         yield f"There are {len(lenders) - _LENDERS} more that lend."
 

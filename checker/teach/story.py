@@ -13,6 +13,7 @@ from ...spec import observations as ob
 from ...spec.formats.errors import InputError, nearest, shown
 from ...spec.formats.scenario import Expect
 from ..witness.words import amount
+from .beside import Pair
 from .frame import JobState, Said
 from .run import Play
 from .watched import Watched
@@ -48,7 +49,7 @@ class Story:
     passages: tuple[Passage, ...]
 
 
-def story(play: Play | Watched, job: str, at: int) -> Story:
+def story(play: Play | Watched | Pair, job: str, at: int) -> Story:
     """The story of a job up to a frame. Raises InputError where no job of that name has been submitted by then."""
     teller = _Teller(play, job)
     passages = [*teller.passages(at)]
@@ -62,7 +63,7 @@ def story(play: Play | Watched, job: str, at: int) -> Story:
 
 
 class _Teller:
-    def __init__(self, play: Play | Watched, job: str) -> None:
+    def __init__(self, play: Play | Watched | Pair, job: str) -> None:
         self._play = play
         self._job = job
         self._told: list[tuple[int, str, str]] = []

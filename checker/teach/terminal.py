@@ -17,7 +17,7 @@ from ...spec.model import LARGEST
 from ...spec.readings import READINGS, Readings, UnknownReading
 from ..report.layout import entry, paragraph, plain
 from . import text
-from .beside import changed, label, partner
+from .beside import Pair, alone, changed, label
 from .commands import COMMANDS, WHERE, Command, meant, mistake, number, one_of, scheduler_called, step, wrong_words
 from .frame import Frame
 from .game import REFERENCE, Game, Side, Tick
@@ -25,7 +25,6 @@ from .lessons.forms import listed
 from .lessons.shelf import lessons
 from .planted import PLANTED
 from .plays import Plays
-from .run import Play
 from .saved import scenario_of, text_of
 from .scenarios import offered, played
 from .story import story
@@ -83,7 +82,7 @@ class Terminal:
     def _do(self, command: Command, words: Sequence[str]) -> None:
         if not command.least <= len(words) <= command.most:
             raise wrong_words(command)
-        with self._plays.play(self._game) as play:
+        with self._plays.shown(self._game) as play:
             frame = play.frame(self._at)
         move = step(command, words, frame)
         if move is None:
@@ -100,7 +99,7 @@ class Terminal:
 
     def _ahead(self) -> Game:
         """The game up to the step that is looked at: what is done next goes on from there."""
-        with self._plays.play(self._game) as play:
+        with self._plays.shown(self._game) as play:
             return self._game if self._at == play.count - 1 else play.cut(self._at)
 
     def _not_at_rest(self, frame: Frame) -> Game:
@@ -131,7 +130,7 @@ class Terminal:
 
     def _counted(self, game: Game) -> int:
         """How many frames it has. Raises InputError for what cannot be played."""
-        with self._plays.both(game) as (play, _):
+        with self._plays.shown(game) as play:
             return play.count
 
     def _next(self, words: Sequence[str]) -> None:
@@ -140,7 +139,7 @@ class Terminal:
             self._show(range(self._at + 1, self._at + n + 1))
         else:
             more = n - (self._count - 1 - self._at)
-            with self._plays.play(self._game) as play:
+            with self._plays.shown(self._game) as play:
                 self._not_at_rest(play.frame(self._count - 1))
             self._moved(replace(self._game, moves=(*self._game.moves, *[Tick()] * more)))
 
@@ -159,7 +158,7 @@ class Terminal:
     def _undo(self, _: Sequence[str]) -> None:
         if not self._at:
             raise mistake("nothing has happened yet", "`submit` a job.")
-        with self._plays.play(self._game) as play:
+        with self._plays.shown(self._game) as play:
             before = play.cut(self._at - 1)
         self._replaced(before)
 
@@ -199,24 +198,24 @@ class Terminal:
     # what there is to see
 
     def _picture(self, most: int) -> None:
-        with self._plays.both(self._game) as (play, other):
+        with self._plays.shown(self._game) as play:
             self._say(text.drawn(play.frame(self._at), most=most))
-            if isinstance(play, Play) and other is not None and self._game.beside is not None:
-                at = partner(play, other, self._at)
-                self._say(f"\nbeside: {plain(label(self._game.beside))}\n{text.told(other.line(at))}")
-                self._say(text.drawn(other.frame(at), most=most))
+            if isinstance(play, Pair) and self._game.beside is not None:
+                beside = play.beside(self._at)
+                self._say(f"\nbeside: {plain(label(self._game.beside))}\n{text.told(beside.line)}")
+                self._say(text.drawn(beside, most=most))
         self._say("\n")
 
     def _told(self, numbers: Iterable[int]) -> None:
-        with self._plays.play(self._game) as play:
+        with self._plays.shown(self._game) as play:
             self._say("".join(text.told(play.line(n)) for n in numbers))
 
     def _why(self, words: Sequence[str]) -> None:
-        with self._plays.play(self._game) as play:
+        with self._plays.shown(self._game) as play:
             self._say(text.lived(story(play, words[0], self._at)))
 
     def _lamps(self, _: Sequence[str]) -> None:
-        with self._plays.play(self._game) as play:
+        with self._plays.shown(self._game) as play:
             self._say(text.lit(play.frame(self._at).lamps))
 
     def _explain(self, words: Sequence[str]) -> None:
@@ -256,8 +255,8 @@ class Terminal:
         self._show([0])
 
     def _save(self, words: Sequence[str]) -> None:
-        with self._plays.play(self._game) as play:
-            _, content = text_of(scenario_of(play, self._at))
+        with self._plays.shown(self._game) as play:
+            _, content = text_of(scenario_of(*alone(play, self._at)))
         path = Path(words[0])
         if path.exists() and kind_of(words[0]) != SCENARIO:
             raise mistake(f"{shown(words[0])} is a file that is no scenario", "name another file.")

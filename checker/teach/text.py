@@ -6,6 +6,7 @@ through which every name goes first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
@@ -38,6 +39,8 @@ def told(line: Line) -> str:
         said += paragraph(_said(more))
     if line.note:
         said += paragraph(stopped(line.note))
+    if line.beside:
+        said += paragraph(f"Beside it, {line.beside}")
     for broken in line.broken:
         said += entry("BROKEN", f"{broken.code} {broken.name}: {stopped(broken.sentence)}")
     return _text(said)
@@ -69,7 +72,8 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _said(said: Said) -> str:
-    basis = ", ".join(filter(None, (said.code, said.source)))
+    code = "" if re.search(rf"\b{re.escape(said.code)}(?![0-9+a-z])", said.source) else said.code
+    basis = ", ".join(filter(None, (code, said.source)))
     return f"{stopped(said.sentence)} ({basis})" if basis else stopped(said.sentence) if said.sentence else ""
 
 
@@ -98,7 +102,9 @@ def _units(frame: Frame) -> Iterator[str]:
 def _machines(unit: UnitState) -> str:
     draining = f" ({unit.draining} draining)" if unit.draining else ""
     kept = f", {unit.reserved_idle} idle and never lent" if unit.reserved_idle else ""
-    return f"{unit.capacity} machines: {unit.used} used{draining}{kept}, {unit.free} free"
+    left = unit.capacity - unit.used - unit.reserved_idle - unit.free
+    claimed = f", {left} kept for claims" if left > 0 else ""
+    return f"{unit.capacity} machines: {unit.used} used{draining}{kept}{claimed}, {unit.free} free"
 
 
 def _each(bars: Sequence[Bar], unit: UnitState) -> int:
@@ -139,10 +145,13 @@ def _numbers(bar: Bar) -> str:
         f"draining {bar.draining}" if bar.draining else "",
         f"lent {lent}" if bar.lent_most else "",
         f"never lent {bar.reserved_idle}" if bar.reserved_idle else "",
-        f"{bar.claimed} more kept for it" if bar.claimed else "",
     ]
+    within = bar.claimed <= bar.limit - bar.own
+    claimed = f", {'of which ' if within else ''}{bar.claimed} kept for claims" if bar.claimed else ""
     most = {None: ", may borrow: no maximum", 0: ""}.get(bar.borrowable, f", may borrow {bar.borrowable}")
-    return f"{', '.join(filter(None, parts)) or 'uses nothing'}; limit {bar.limit}{most}"
+    if bar.borrowable != 0 and bar.reachable != bar.borrowable:
+        most += f", can get {bar.reachable}"
+    return f"{', '.join(filter(None, parts)) or 'uses nothing'}; limit {bar.limit}{claimed}{most}"
 
 
 def _share(share: ShareState) -> str:
@@ -176,7 +185,7 @@ def _group(job: JobState) -> str:
 def _job(job: JobState, *, alone: bool) -> str:
     facts = [
         _counts(job.size, alone=alone), f"priority {job.priority}",
-        f"borrows {_counts(job.borrows, alone=alone)}" if any(job.borrows.values()) else "",
+        "can be stopped for a lender" if any(job.borrows.values()) else "",
         f"stopped {job.preemptions} times" if job.preemptions > 1 else "stopped once" if job.preemptions else "",
         f"retries {job.retries}" if job.retries is not None else "",
         f"makes room for {shorten(job.drains_for, _LONGEST_NAME)}" if job.drains_for else "",

@@ -33,6 +33,8 @@ class Run:
     """State -> the first frame that has it."""
     claims: list[int] = field(default_factory=list[int])
     """Frames at which somebody was told to stop."""
+    given: list[int] = field(default_factory=list[int])
+    """Frames to which a choice led that was given."""
     known: tuple[int, bool] = (-1, False)
     """The last frame whose state is among them, and whether choices are given."""
 
@@ -92,6 +94,7 @@ class Track:
         run = self.frames[last].run
         run.states = {state: n for state, n in run.states.items() if n <= last}
         run.claims = [n for n in run.claims if n <= last]
+        run.given = [n for n in run.given if n <= last]
         run.known = (-1, False)
 
     def queue_at(self, number: int) -> Queue:

@@ -17,6 +17,8 @@ from ...spec.formats.errors import InputError
 from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
+from ..audit.drawing import Told
+from ..why.every import stops_told
 from ..why.follow import Following, Recorded, groups
 from . import said
 from .drawn import Lines, drawn
@@ -74,6 +76,7 @@ class Watched:
             raise InputError(first.sentence, where=first.place, why="The history in the play was changed by hand.",
                              fix="open the history anew.")  # fmt: skip
         self._claims = history.claims
+        self._stops = stops_told(replace(history, seen=lambda: iter(self._seen)), self.readings)
         self._numbers = {id(seen): seen.line - 2 for seen in self._seen}
         """Observation -> its number in the trace, from 0."""
         self._state = _Follows(history.config, self.readings, claims_known=history.claims)
@@ -158,7 +161,8 @@ class Watched:
                 yield from said.before(self.book, ev.Stopped(event.job))
             case ev.Claim() if not self._claims:
                 for victim in event.victims:
-                    yield from said.told_to_stop(self.book, victim, event.job if event.job != victim else "")
+                    told = self._stops.get((victim, self.now.at, self.now.until), Told())
+                    yield from said.told_to_stop(victim, told)
             case _:
                 yield from said.before(self.book, event, "")
 

@@ -114,8 +114,12 @@ class Waits:
     left: int | None
     """The two sides of the clause: what would be, and what there is."""
     right: int | None
+    unit: str
+    """The unit that the clause is about; '' where it is about none, or where the queue has only one."""
     borrows: bool
-    """Whether it would run on more than its share's own machines."""
+    """Whether it would run on more than its share's own machines of what it lacks."""
+    partly: bool
+    """Others use what its share owns and it lacks, and do not give it back: part of the job would be a loan (A24)."""
     never: str
     """Why it can never run, in AWS's words."""
     lenders: tuple[Lender, ...]

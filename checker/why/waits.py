@@ -13,6 +13,7 @@ from ..judge.book import Book
 from ..judge.jobs import Entry
 from ..judge.start import refusal
 from ..judge.state import Situation
+from . import sums
 from .follow import Following
 from .told import Blocks, Job, Kept, Lender, Waits
 from .trial import Trial
@@ -30,7 +31,9 @@ def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Te
     """The same in a book; `line`: the jobs that wait in its share, `never`: why it can never run."""
     place = next(i for i, entry in enumerate(line) if entry is job)
     false = refusal(book, job)
-    held = [d for d in book.draining() if d.size.keys() & job.size.keys()]
+    about = false.unit if false else ""
+    units = [about] if about else [*job.size]
+    held = [d for d in book.draining() if any(u in d.size for u in units)]
     return Waits(
         place=place + 1,
         line=len(line),
@@ -39,29 +42,40 @@ def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Te
         sentence=false.sentence if false else "",
         left=false.left if false else None,
         right=false.right if false else None,
-        borrows=any(book.usage(job.share, u) + n > book.grant(job.share, u).limit for u, n in job.size.items()),
+        unit=about if len(book.units()) > 1 else "",
+        borrows=any(book.usage(job.share, u) + job.size[u] > book.grant(job.share, u).limit for u in units),
+        partly=about != "" and _partly(book, job, about),
         never=never,
-        lenders=lenders(book, job),
-        kept=kept(book, job),
+        lenders=lenders(book, job, units),
+        kept=kept(book, job, units),
         draining=tuple(tell(d) for d in held),
     )
 
 
-def lenders(book: Book, job: Entry) -> tuple[Lender, ...]:
-    """Other shares that lend units of the job."""
+def _partly(book: Book, job: Entry, unit: str) -> bool:
+    """Its share owns some of the unit that others use, and cannot take it back, since part of the job would be a loan."""
+    lent = any(sums.of_share(book, "settled_borrowed", s, unit) for s in book.now.shares if s != job.share)
+    owns = sums.of_share(book, "settled_usage", job.share, unit) < book.grant(job.share, unit).limit
+    return (
+        lent and owns and book.promise(job.name) is None and not Situation(book, job.share, job).holds(rules.entitled)
+    )
+
+
+def lenders(book: Book, job: Entry, units: Sequence[str]) -> tuple[Lender, ...]:
+    """Other shares that lend these units."""
     return tuple(
         Lender(share, unit, book.usage(share, unit), book.grant(share, unit).limit)
-        for unit in job.size
+        for unit in units
         for share in book.now.shares
         if share != job.share and book.grant(share, unit).lendable > 0
     )
 
 
-def kept(book: Book, job: Entry) -> tuple[Kept, ...]:
-    """Machines that other shares keep idle for themselves."""
+def kept(book: Book, job: Entry, units: Sequence[str]) -> tuple[Kept, ...]:
+    """Machines of these units that other shares keep idle for themselves."""
     found = [
         Kept(share, unit, book.grant(share, unit).kept - book.usage(share, unit))
-        for unit in job.size
+        for unit in units
         for share in book.now.shares
         if share != job.share
     ]

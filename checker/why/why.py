@@ -124,7 +124,7 @@ def _lost(entry: Entry, stopped: Sequence[Stop], checkpoint: str | None) -> Lost
 def _runs(trial: Trial, entry: Entry, tell: Teller) -> Runs:
     book = trial.book
     units = [u for u in entry.size if book.usage(entry.share, u) > book.grant(entry.share, u).limit]
-    idle = tuple(lender for lender in lenders(book, entry) if lender.unit in units and lender.used < lender.limit)
+    idle = tuple(lender for lender in lenders(book, entry, units) if lender.used < lender.limit)
     stoppable = [
         j for j in trial.queue.stoppable() if j.size.keys() & entry.size.keys() and borrows(book, book.job(j.name))
     ]

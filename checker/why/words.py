@@ -201,20 +201,32 @@ def waiting(waits: Waits, job: Job) -> Iterator[str]:
         yield f"its turn: {waits.behind.name} is first in the line of {job.share} (AWS rule 32)."
     yield from _lacks(waits, job)
     if waits.draining:
-        holds = "holds its" if len(waits.draining) == 1 else "hold their"
-        yield f"{named(j.name for j in waits.draining)} was told to stop and still {holds} machines."
+        still = (
+            "was told to stop and still holds its"
+            if len(waits.draining) == 1
+            else "were told to stop and still hold their"
+        )
+        yield f"{named(j.name for j in waits.draining)} {still} machines."
     if waits.clause in LENT:
         lenders = [f"{lender.share} {lender.used} of {lender.limit} in use" for lender in waits.lenders]
         if lenders:
-            yield f"Lenders: {named(lenders, most=6)}."
+            yield f"Lenders{f' of {waits.unit}' if waits.unit else ''}: {named(lenders, most=6)}."
         for kept in waits.kept:
             verb = "is" if kept.idle == 1 else "are"
-            yield f"{count(kept.idle, 'idle machine')} of {kept.share} {verb} RESERVE and never lent."
+            idle = f"{kept.idle} idle {waits.unit}" if waits.unit else count(kept.idle, "idle machine")
+            yield f"{idle} of {kept.share} {verb} RESERVE and never lent."
+        if waits.partly:
+            what = waits.unit or "machines"
+            yield f"Others use {what} that {job.share} owns; nobody is stopped for it, since part of it would be a loan (A24)."
 
 
 def _lacks(waits: Waits, job: Job) -> Iterator[str]:
     left, right = waits.left or 0, waits.right or 0
-    short = left - max(0, right)
+
+    def machines(n: int) -> str:
+        return f"{n} {waits.unit}" if waits.unit else count(n, "machine")
+
+    short = machines(left - max(0, right))
     match waits.clause:
         case "":
             yield "nothing that was seen: it fits. What others have claimed is not published (A23)."
@@ -222,15 +234,26 @@ def _lacks(waits: Waits, job: Job) -> Iterator[str]:
             if waits.behind is None:
                 yield f"its turn: a job of {job.share} with priority {left} waits before it."
         case "dispatch.pool":
-            yield f"{count(short, 'machine')} to borrow."
+            yield f"{short} to borrow."
         case "dispatch.environment" | "dispatch.reserved":
-            yield f"{count(short, 'machine')} to {'borrow' if waits.borrows else 'come free'}."
+            yield f"{short} to {'borrow' if waits.borrows else 'come free'}."
         case "dispatch.limit":
-            yield f"{count(left, 'machine')} of {job.share} to come free: it may not borrow."
+            yield f"{machines(left)} of {job.share} to come free: it may not borrow."
         case "dispatch.borrow-limit":
-            yield f"{job.share} to use less: the job would borrow {left} and its borrow limit allows {right}."
+            would = f"with it {job.share} would borrow {machines(left)}, and its borrow limit allows {right}"
+            yield f"{job.share} to use less: {would}."
+        case "dispatch.hold":
+            yield f"machines that are kept for others: with it {machines(left)} would be promised or kept; there are {right}."
+        case "dispatch.yields":
+            yield f"another share's turn: {waits.sentence}."
+        case "dispatch.environment-enabled":
+            yield f"the environment to be ENABLED: {waits.sentence}."
+        case "dispatch.share-enabled":
+            yield f"{job.share} to be ENABLED: {waits.sentence} (A46)."
+        case "dispatch.share-kept":
+            yield f"its end: {waits.sentence} (AWS rule 51)."
         case _:
-            yield f"{waits.sentence}."
+            yield f"this to change: {waits.sentence}."
 
 
 def _runs(runs: Runs, job: Job) -> Iterator[Part]:

@@ -18,7 +18,11 @@ def words(event: ev.Event) -> str:
     match event:
         case ev.Submit():
             priority = f", priority {event.priority}" if event.priority else ""
-            retries = "" if event.retries is None else f", at most {event.retries} retries after preemption"
+            retries = (
+                ""
+                if event.retries is None
+                else f", at most {event.retries} {'retry' if event.retries == 1 else 'retries'} after preemption"
+            )
             return f"{event.share} submits {event.job}: {amount(event.size)}{priority}{retries}"
         case ev.Dispatch():
             return f"{event.job} starts"

@@ -20,6 +20,8 @@ class FalseClause:
     sentence: str
     left: int | None
     right: int | None
+    unit: str = ""
+    """What it is about; '' where it speaks of no unit."""
 
 
 def say(node: Node, state: Mapping[str, Any] | None = None, levels: int | None = None) -> str:
@@ -78,7 +80,7 @@ def first_false(root: Bool, state: Mapping[str, Any], names: Mapping[str, str] |
     compared = _comparison(body)
     left, right = (evaluate(side, state) for side in compared.args) if compared is not None else (None, None)
     given = {key: (names or {}).get(word, word) for key, word in words}
-    return FalseClause(code, fails.format(left=left, right=right, **given), left, right)
+    return FalseClause(code, fails.format(left=left, right=right, **given), left, right, given.get("unit") or "")
 
 
 def _comparison(body: Node) -> Node | None:

@@ -53,9 +53,30 @@ export function fromWhom(unit, frame) {
   const lenders = bars.filter((b) => b.lent_most > 0);
   const lent = lenders.reduce((n, b) => n + b.lent_most, 0);
   if (bars.reduce((n, b) => n + b.borrowed, 0) > lent) return lent ? `, ${lent} lent` : ", none lent";
-  if (lenders.length > 3) return "";
-  return ` from ${lenders.map((b) => b.share).join(lenders.every((b) => b.lent_least > 0) ? " and " : " or ")}`;
+  const state = frame.units.find((u) => u.unit === unit);
+  const unowned = (state?.capacity ?? 0) > bars.reduce((n, b) => n + b.limit, 0);
+  const open = lenders.some((b) => b.lent_least < b.lent_most);
+  const names = [...lenders.map((b) => b.share), ...(unowned && open ? ["what no share owns"] : [])];
+  if (names.length > 3) return "";
+  return ` from ${names.join(lenders.every((b) => b.lent_least > 0) && !(unowned && open) ? " and " : " or ")}`;
 }
+
+/** Of its limit, what nobody uses and nobody keeps. */
+export const idleOf = (bar) => bar.limit - bar.own - bar.lent_most - bar.reserved_idle;
+
+/**
+ * What to call it: limits are not machines, and where they promise more than there are, all that is unused cannot be idle.
+ */
+export function idleWords(bar, frame) {
+  const free = frame.units.find((u) => u.unit === bar.unit)?.free ?? 0;
+  const unused = frame.bars.filter((b) => b.unit === bar.unit).reduce((n, b) => n + Math.max(0, idleOf(b)), 0);
+  if (unused <= free) return "idle";
+  if (bar.claimed >= idleOf(bar)) return "unused";
+  return free ? `unused, ${free} free for all` : "unused: no machine is free";
+}
+
+/** What of a unit is neither used nor free nor kept for good: it is kept for claims. */
+export const keptForClaims = (state) => Math.max(0, state.capacity - state.used - state.reserved_idle - state.free);
 
 function barSays(bar, frame) {
   const parts = [`uses ${bar.own + bar.borrowed} of its limit ${bar.limit}`];
@@ -65,11 +86,12 @@ function barSays(bar, frame) {
     parts.push(bar.lent_least === bar.lent_most ? `${bar.lent_most} lent` : `${bar.lent_least} to ${bar.lent_most} lent`);
   }
   if (bar.reserved_idle > 0) parts.push(`${bar.reserved_idle} kept idle and never lent`);
-  const idle = bar.limit - bar.own - bar.lent_most - bar.reserved_idle;
-  if (idle > 0) parts.push(`${idle} idle`);
+  const idle = idleOf(bar);
+  if (idle > 0) parts.push(`${idle} ${idleWords(bar, frame)}`);
   if (bar.claimed > 0) parts.push(`${bar.claimed} kept for its claims`);
   const most = bar.borrowable === null ? "no maximum" : `at most ${bar.limit + bar.borrowable}`;
-  if (bar.borrowable !== 0) parts.push(`may borrow: ${most}`);
+  const can = bar.borrowable === null || bar.reachable < bar.borrowable ? `, can get ${bar.limit + bar.reachable}` : "";
+  if (bar.borrowable !== 0) parts.push(`may borrow: ${most}${can}`);
   return `${bar.share}, ${bar.unit}: ${parts.join("; ")}.`;
 }
 
@@ -77,7 +99,8 @@ function barSays(bar, frame) {
 export function describe(frame) {
   const told = frame.units.map((u) => {
     const over = frame.bars.filter((b) => b.unit === u.unit).reduce((n, b) => n + b.limit, 0);
-    const kept = u.reserved_idle ? `, ${u.reserved_idle} kept idle` : "";
+    const claimed = keptForClaims(u) ? `, ${keptForClaims(u)} kept for ${frame.claims.join(" and ")}` : "";
+    const kept = (u.reserved_idle ? `, ${u.reserved_idle} kept idle` : "") + claimed;
     const more = over > u.capacity ? ` The limits of the shares add up to ${over}.` : "";
     return `Environment: ${u.used} of ${machines(u.capacity, u.unit)} in use${kept}, ${u.free} free.${more}`;
   });

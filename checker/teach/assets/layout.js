@@ -44,7 +44,7 @@ function inLegend(frames, compact) {
   const left = new Set();
   if (!some((f) => f.bars.some((b) => b.lent_most > b.lent_least))) left.add("maybe");
   if (!some((f) => f.line.job && !f.line.broken.length)) left.add("now");
-  if (!some((f) => f.line.job && f.line.broken.length)) left.add("wrong");
+  if (!some((f) => f.line.broken.some((b) => b.job || f.line.job))) left.add("wrong");
   if (!some((f) => f.jobs.some((j) => j.preemptions))) left.add("↺");
   if (frames.length < 2) left.add("≠");
   return [...LEGEND.filter(([part]) => !left.has(part)), ...(compact ? [["", SHORT_NAMES]] : [])];
@@ -57,7 +57,7 @@ const frameUnits = (frame) => {
 };
 
 const emptyBar = (share, unit) => ({
-  share, unit, limit: 0, lendable: 0, borrowable: 0, own: 0, borrowed: 0, draining: 0, reserved_idle: 0, lent_least: 0,
+  share, unit, limit: 0, lendable: 0, borrowable: 0, reachable: 0, own: 0, borrowed: 0, draining: 0, reserved_idle: 0, lent_least: 0,
   lent_most: 0, claimed: 0,
 });
 

@@ -41,6 +41,7 @@ export function filled(x, y, width, height, part) {
 /** The outline of a job: picked, or what the last step was about, whether it broke a guarantee or not; "" for any other. */
 export function outlineOf(job, frame, selected) {
   if (job.name === selected) return "chosen";
+  if (frame.line.broken.some((b) => b.job === job.name)) return "wrong";
   if (job.name !== frame.line.job) return "";
   return frame.line.broken.length ? "wrong" : "now";
 }

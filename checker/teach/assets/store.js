@@ -38,7 +38,8 @@ export class Store {
 
   /** Nothing is left to do, and that has been judged; or a lesson says what happens next. */
   get resting() {
-    return this.atEnd && (this.guided || this.looking || this.frame.line.kind === "rest");
+    const rests = this.frame.line.kind === "rest" && (!this.beside || this.beside.line.kind === "rest");
+    return this.atEnd && (this.guided || this.looking || rests);
   }
 
   get canUndo() {

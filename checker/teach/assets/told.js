@@ -122,7 +122,8 @@ export class Log {
   item(line) {
     const broken = line.broken.length ? el("strong", { class: "broken-mark" }, ` ✕ ${line.broken.map((b) => b.code).join(", ")} broken`) : null;
     const text = line.said[0]?.sentence ?? line.kind;
-    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken)], () => {}, {
+    const beside = line.beside ? el("span", { class: "log-beside" }, ` | ${line.beside}`) : null;
+    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken, beside)], () => {}, {
       "data-at": line.number,
       class: `log-line who-${line.who || "none"}`,
     }));

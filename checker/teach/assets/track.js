@@ -9,7 +9,7 @@
 import { filled, box, group, label, lines, outlineOf, plated } from "./shapes.js";
 import { lockPath } from "./paint.js";
 import { shownText, textWidth } from "./letters.js";
-import { fromWhom, jobSays } from "./described.js";
+import { fromWhom, idleOf, idleWords, jobSays, keptForClaims } from "./described.js";
 
 const HELD_STAGES = new Set(["SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
 const MOST_CELLS = 60;
@@ -59,6 +59,12 @@ export function environmentTrack(frame, unit, { x, y, height, scale, end }) {
   const keepers = frame.bars.filter((b) => b.unit === unit && b.reserved_idle > 0);
   const keeper = keepers.length === 1 ? ` for ${keepers[0].share}` : "";
   part(kept, "kept", `kept idle${keeper}`, `${kept} kept idle${keeper}: never lent`);
+  const claimed = Math.min(state ? keptForClaims(state) : 0, Math.max(0, capacity - at));
+  if (claimed > 0) {
+    const [left, names] = [at, frame.claims.join(" and ")];
+    part(claimed, "idle", [`kept for ${names}`, "kept for a job", "kept"], `${claimed} kept for ${names}`);
+    inside.push(box(x + left * scale + 2, y + 2, claimed * scale - 4, height - 4, "claim", 3));
+  }
   const free = Math.max(0, capacity - at);
   part(free, "idle", "free", `${free} free`);
   const edge = Math.min(x + capacity * scale, end);
@@ -82,13 +88,13 @@ function block(job, unit, { left, width, y, height, limitAt, frame, selected, di
   const base = draining ? "draining" : own * 2 >= wide ? "own" : "borrowed";
   const again = job.preemptions ? `↺${job.preemptions}${job.retries === null ? "" : `/${job.retries}`}` : "";
   const size = job.size[unit] > 1 ? `×${job.size[unit]}` : "";
-  const more = [`p${job.priority}`, size, again, draining ? "stopping" : ""].filter(Boolean);
+  const more = [`prio ${job.priority}`, size, again, draining ? "stopping" : ""].filter(Boolean);
   const told = [];
   if (tall) {
     while (more.length > 1 && textWidth(more.join(" "), 11) > textWide - 8) more.pop();
     told.push(...plated(textX, y + 3, free, height / 2 - 2, job.name, base, { size: 12, bold: true }));
     told.push(...plated(textX, y + height / 2, textWide, height / 2 - 3, more.join(" "), base));
-  } else if (free > 22) told.push(...plated(textX, y, free, height, [`${job.name} p${job.priority}`, job.name], base));
+  } else if (free > 22) told.push(...plated(textX, y, free, height, [`${job.name} prio ${job.priority}`, job.name], base));
   inside.push(...told);
   const mark = outlineOf(job, frame, selected);
   if (mark) inside.push(box(x, y, wide, height, mark, 2));
@@ -131,9 +137,12 @@ function marks(bar, { x, y, height, scale, end, tall }) {
   const left = Math.max(x, Math.min(limitAt - wide / 2, end - wide));
   inside.push(label(left, y - 6, told, { size: 10.5, bold: true, room: end - x }));
   if (!borrows) return inside;
-  const words = most === null ? "no max" : `borrows up to ${most}`;
+  const can = bar.limit + bar.reachable;
+  const may = most === null ? "no max" : `may use ${most}`;
+  const words = most !== null && can >= most ? `borrows up to ${most}` : `${may}, can get ${can}`;
   const room = end - (left + wide + 8) - (most === null || beyond ? 9 : 0);
-  const short = textWidth(words, 10.5) <= room ? words : most === null ? "" : `max ${most}`;
+  const fits = (text) => textWidth(text, 10.5) <= room;
+  const short = fits(words) ? words : most !== null ? `max ${most}` : fits(`can get ${can}`) ? `can get ${can}` : "";
   const width = textWidth(short, 10.5);
   const right = end - (most === null || beyond ? 9 : 0);
   const start = Math.max(left + wide + 8, Math.min(mostAt - width / 2, right - width));
@@ -146,8 +155,7 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   const inside = [];
   const used = bar.own + bar.borrowed;
   const limitAt = x + bar.limit * scale;
-  const most = bar.borrowable === null ? Infinity : bar.limit + bar.borrowable;
-  const ghost = Math.min(end, x + most * scale);
+  const ghost = Math.min(end, x + (bar.limit + bar.reachable) * scale);
   const from = x + Math.max(used, bar.limit) * scale;
   if (ghost > from + 1) inside.push(box(from + 1, y + 3, ghost - from - 2, height - 6, "ghost", 2));
   const borrowers = frame.bars.filter((b) => b.unit === bar.unit && b.borrowed > 0);
@@ -166,15 +174,14 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   };
   segmentAt(used - at, "used", "in use", `${used - at} in use`);
   const some = (n) => (n > 1 ? `${n} ` : "");
-  const idle = bar.limit - bar.own - bar.lent_most - bar.reserved_idle;
+  const [idle, words] = [idleOf(bar), idleWords(bar, frame)];
   const state = frame.units.find((u) => u.unit === bar.unit);
-  const none = (state?.free ?? 0) === 0;
   const kept = bar.reserved_idle;
   const gone = kept > 0 && state && state.used + state.reserved_idle > state.capacity;
   const keeps = gone ? [`${some(kept)}kept idle, but no machine is left`, "kept, not there", "not there"] : [`${some(kept)}kept idle`, `${some(kept)}kept`, `${kept}`];
   if (at < bar.limit) {
     segmentAt(kept, "kept", keeps, `${kept} kept idle for ${bar.share}: never lent${gone ? "; but not all of it is there" : ""}`);
-    segmentAt(idle, "idle", none ? [`${some(idle)}unused: no machine is free`, `${some(idle)}unused: none free`, "none free"] : [`${some(idle)}idle`, `${idle}`], none ? `${idle} unused: no machine is free` : `${idle} idle`);
+    segmentAt(idle, "idle", words === "idle" ? [`${some(idle)}idle`, `${idle}`] : [`${some(idle)}${words}`, `${some(idle)}unused`, `${idle}`], `${idle} ${words}`);
     const range = `${bar.lent_least}–${bar.lent_most}`;
     const open = bar.lent_most - bar.lent_least;
     segmentAt(open, "maybe", [`${range} lent${to}`, `${range} lent`, range], `${range} lent${to}: who lends to whom is not published`);

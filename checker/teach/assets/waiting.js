@@ -20,9 +20,9 @@ export function queued(frame, share, unit) {
 function chipText(job, unit) {
   const again = job.preemptions ? `↺${job.preemptions}${job.retries === null ? "" : `/${job.retries}`}` : "";
   const others = Object.keys(job.size).length - 1;
-  const size = job.size[unit] > 1 || others ? `×${job.size[unit]}${others ? ` +${others}` : ""}` : "";
+  const size = job.size[unit] > 1 || others ? `×${job.size[unit]}${others ? " and other units" : ""}` : "";
   if (CHIP_ENDED.has(job.stage)) return ["", job.stage === "FAILED" ? "✕ failed" : "✓ ended"];
-  return [`${job.place}.`, [`p${job.priority}`, size, again].filter(Boolean).join(" ")];
+  return [`${job.place}.`, [`prio ${job.priority}`, size, again].filter(Boolean).join(" ")];
 }
 
 /** Chips under a row, and reasons where the unit is the first of `units` that the job asks; `height` is 0 where there are none. */

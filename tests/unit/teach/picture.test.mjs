@@ -8,7 +8,7 @@ import { fitted, shownText, textWidth, wrapped } from "./assets/letters.js";
 import { PAINT } from "./assets/paint.js";
 import { filled } from "./assets/shapes.js";
 import { differingJobs, layout } from "./assets/layout.js";
-import { describe } from "./assets/described.js";
+import { describe, idleOf, idleWords, keptForClaims } from "./assets/described.js";
 import { plotShapes, plotted } from "./assets/plot.js";
 import { spans, ticks, timeText, valueAt } from "./assets/steps.js";
 
@@ -58,10 +58,30 @@ test("letters that turn the writing round or that XML cannot hold are shown as w
 
 test("the walkthrough's first step says who borrows from whom, what is kept and why the third job waits", () => {
   const told = texts(layout(borrowing, 820).inside);
-  for (const text of ["1 borrowed from QS2", "lent to QS1", "kept idle", "kept idle for QS3", "limit 1", "borrows up to 3", "2 / 1"]) {
+  for (const text of ["1 borrowed from QS2", "lent to QS1", "kept idle", "kept idle for QS3", "limit 1", "may use 3, can get 2", "2 / 1"]) {
     assert.ok(told.includes(text), `${text} is not among ${told.join(" | ")}`);
   }
   assert.ok(told.some((text) => text.startsWith("qs1_job_low waits")));
+});
+
+test("what is called idle is there, and the environment's row adds up to what exists", () => {
+  let [idle, kept] = [0, 0];
+  for (const [name, frames] of Object.entries(plays)) {
+    for (const [k, frame] of frames.entries()) {
+      for (const unit of frame.units) {
+        const named = frame.bars.filter((b) => b.unit === unit.unit && idleOf(b) > 0 && idleWords(b, frame) === "idle");
+        const sum = named.reduce((n, b) => n + idleOf(b), 0);
+        assert.ok(sum <= unit.free, `${name} ${k}: ${sum} idle, ${unit.free} free`);
+        const claimed = keptForClaims(unit);
+        assert.ok(!claimed || frame.claims.length, `${name} ${k}`);
+        const told = describe(frame).find((s) => s.startsWith("Environment") && s.includes(` ${unit.unit} `));
+        assert.equal(told.includes(`${claimed} kept for `), claimed > 0);
+        idle += sum;
+        kept += claimed;
+      }
+    }
+  }
+  assert.ok(idle > 50 && kept > 0, `${idle} idle, ${kept} kept`);
 });
 
 test("a borrowed machine is drawn beyond the limit, with the borrowed pattern", () => {

@@ -1,18 +1,18 @@
-"""Two sides of a game: the same side shows the same; another one has as many steps; what it cannot do is told."""
+"""Two sides of a game: the same side shows the same; another one comes to its own rest; what it cannot do is told."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from hypothesis import given, settings
-from quotaproof.checker.teach.beside import changed, label, other_moves, partner
+from hypothesis import strategies as st
+from quotaproof.checker.teach.beside import changed, label
 from quotaproof.checker.teach.frame import as_json
 from quotaproof.checker.teach.game import Side, Tick
 from quotaproof.checker.teach.plays import Plays
-from quotaproof.checker.teach.run import Play
 from quotaproof.checker.teach.scenarios import played
 from quotaproof.spec import events as ev
-from quotaproof.spec.formats.scenario import Settle
+from quotaproof.spec.formats.scenario import Expect, Settle
 
 from ...support.games import games
 
@@ -20,41 +20,72 @@ from ...support.games import games
 @settings(max_examples=12, deadline=None)
 @given(games())
 def test_the_same_side_beside_shows_the_same(game):
-    with Plays().both(replace(game, moves=(*game.moves, Settle()), beside=Side())) as (first, other):
-        for number in range(first.count):
-            assert partner(first, other, number) == number
-            assert as_json(first.frame(number)) == as_json(other.frame(number))
+    with Plays().shown(replace(game, beside=Side())) as pair:
+        assert pair.count == pair.first.count
+        for number in range(pair.count):
+            assert as_json(pair.frame(number)) == as_json(pair.beside(number))
+            assert pair.line(number).beside == ""
 
 
 @settings(max_examples=12, deadline=None)
-@given(games())
-def test_beside_every_frame_of_a_move_stands_one_of_the_same_move(game):
-    with Plays().both(replace(game, moves=(*game.moves, Settle()), beside=Side("never-reclaims"))) as (first, other):
-        assert len(other.game.moves) == len(first.game.moves)
-        for number in range(first.count):
-            beside = partner(first, other, number)
-            assert other.line(beside).move == first.line(number).move
-            outside = not isinstance(first.game.moves[first.line(number).move], (Tick, Settle)) if number else True
-            assert not outside or other.line(beside).kind == first.line(number).kind
+@given(games(), st.sampled_from(["never-reclaims", "starts-no-loans", "reference"]))
+def test_every_step_of_either_side_is_shown_beside_one_of_the_same_move(game, scheduler):
+    with Plays().shown(replace(game, side=Side("never-reclaims"), beside=Side(scheduler))) as pair:
+        first, other = pair.first, pair.other
+        assert {pair.first_at(n) for n in range(pair.count)} == set(range(first.count))
+        told = [pair.line(n) for n in range(pair.count)]
+        assert [line.number for line in told] == list(range(pair.count))
+        for number, line in enumerate(told):
+            beside = pair.beside(number)
+            assert beside.line.move == line.move == first.line(pair.first_at(number)).move
+            assert as_json(pair.frame(number).bars) == as_json(first.frame(pair.first_at(number)).bars)
+        shown = [pair.beside(n).line.said[0].sentence for n in range(pair.count)]
+        assert [s for s in shown if not s.startswith("It waits")] == [line.said[0].sentence for line in other.lines()]
+        for lamp in pair.frame(pair.count - 1).lamps:
+            assert lamp.state != "broken" or lamp.code in [b.code for b in told[lamp.since].broken]
 
 
-def test_two_policies_differ_in_the_walkthrough_and_one_settles_where_the_other_rests():
-    moves = [move for move in played("DEMO-1").moves if not isinstance(move, ev.SCHEDULER)][:4]
-    game = replace(played("DEMO-1"), moves=(*moves[:3], Tick(), Tick(), Tick()), beside=Side("starts-no-loans"))
-    first = Play(game)
-    assert other_moves(first) == (*moves[:3], Tick(), Tick(), Settle())
-    with Plays().both(game) as (first, other):
-        used = [sum(b.own + b.borrowed for b in p.frame(p.count - 1).bars) for p in (first, other)]
-        assert used == [2, 1]
-        assert other.line(partner(first, other, first.count - 1)).kind == "rest"
+@settings(max_examples=12, deadline=None)
+@given(games(), st.data())
+def test_two_sides_that_are_cut_and_stepped_on_are_the_same_two(game, data):
+    game = replace(game, side=Side("never-reclaims"), beside=Side())
+    plays = Plays()
+    with plays.shown(game) as pair:
+        at = data.draw(st.integers(0, pair.count - 1))
+        cut, expected = pair.cut(at), (as_json(pair.frame(at).bars), as_json(pair.beside(at).bars))
+    with plays.shown(cut) as again:
+        assert again.count == at + 1
+        assert (as_json(again.frame(at).bars), as_json(again.beside(at).bars)) == expected
+
+
+def test_a_scheduler_that_stops_waits_while_the_one_beside_it_takes_back_and_both_are_told():
+    moves = tuple(move for move in played("DEMO-1").moves if not isinstance(move, (*ev.SCHEDULER, Expect)))
+    with Plays().shown(replace(played("DEMO-1"), moves=moves[:6], side=Side("never-reclaims"), beside=Side())) as pair:
+        last = pair.first.line(pair.first.count - 1)
+        assert last.kind == "rest" and [b.code for b in last.broken] == ["G14"]
+        late = [line for line in pair.lines() if line.said[0].sentence.startswith("It waits")]
+        told = " ".join(line.beside for line in pair.lines())
+        assert "the reference: Room is made for qs2_job_1: qs1_job_med must stop." in told
+        assert "the reference: qs1_job_med has stopped." in told and "the reference: qs2_job_1 starts." in told
+        assert len(late) == 3 and pair.count == pair.first.count + 3
+        assert [b.code for b in pair.line(pair.count - 1 - 3).broken] == ["G14"]
+
+
+def test_what_comes_next_is_told_of_the_side_that_has_something_to_do():
+    moves = tuple(move for move in played("DEMO-1").moves if not isinstance(move, (*ev.SCHEDULER, Expect)))
+    game = replace(played("DEMO-1"), moves=(*moves[:5], Tick()), side=Side("never-reclaims"), beside=Side())
+    with Plays().shown(game) as pair:
+        assert pair.first.next() is None
+        assert pair.frame(pair.count - 1).next.sentence == "the reference: qs1_job_med has stopped."
 
 
 def test_what_is_impossible_beside_is_left_out_there_and_told():
     game = played("DEMO-1")
     moves = (*game.moves[:3], Settle(), ev.Finish("qs1_job_med"))
-    with Plays().both(replace(game, moves=moves, beside=Side("starts-no-loans"))) as (first, other):
-        assert first.line(first.count - 1).note == ""
-        told = other.line(other.count - 1)
+    with Plays().shown(replace(game, moves=moves, beside=Side("starts-no-loans"))) as pair:
+        last = pair.count - 1
+        assert pair.line(last).note == ""
+        told = pair.beside(last).line
         assert told.said[0].sentence.startswith("Not possible here") and "RUNNABLE" in told.note
 
 

@@ -176,9 +176,9 @@ def test_the_walkthrough_says_what_happens_and_why():
     play = Play(WALKTHROUGH)
     said = {(line.kind, line.job): " ".join(s.sentence for s in line.said) for line in play.lines()}
     assert "borrows 1 ml.g5.xlarge of what QS2 leaves idle" in said["dispatch", "med"]
-    assert "QS1 uses 1 more than its own" in said["claim", "own"]
+    assert "QS1 uses 1 ml.g5.xlarge more than its own" in said["claim", "own"]
     assert "QS2 takes back what is its own" in said["claim", "own"]
-    assert "Priority plays no part between shares (own 1, med 2)" in said["claim", "own"]
+    assert "Priorities of QS2's jobs are not compared with QS1's (own 1, med 2)" in said["claim", "own"]
     assert "In-share preemption of QS1 is on: low has priority 4, high 3" in said["claim", "low"]
     assert "It waits again in QS1: preemption 1, without limit" in said["stopped", "med"]
     rest = next(line for line in play.lines() if line.kind == "rest")

@@ -156,11 +156,17 @@ def test_a_history_is_not_saved_as_a_scenario():
         scenario_of(seen)
 
 
-def test_claims_that_nobody_saw_are_told_as_not_known():
+def test_for_whom_and_by_which_rules_a_job_was_stopped_is_told_where_nobody_saw_the_claim():
     with Plays().play(open_paths([str(EXAMPLES / "history")]).game) as seen:
-        told = next(line for line in seen.lines() if line.kind == "claim")
-    assert told.said[0].sentence == "qs1_job_med is told to stop, for whom was not seen."
-    assert told.at is not None
+        taken, own = (line for line in seen.lines() if line.kind == "claim")
+    assert [said.sentence for said in taken.said[:2]] == [
+        "qs1_job_med is told to stop for QS2, job qs2_job_1.", "QS1 used 1 machine that was not its own (2 used, limit 1).",
+    ]  # fmt: skip
+    assert (taken.said[1].code, taken.said[1].source) == ("G5x", "rules 36-38; A13")
+    assert own.said[0].sentence == "qs1_job_high is told to stop for its own share, job qs1_job_low."
+    assert own.said[1].sentence == "A job of QS1 with a higher priority waited and in-share preemption is on."
+    assert (own.said[1].code, own.said[1].source) == ("G5s", "rules 39 and 40")
+    assert taken.at is not None
 
 
 def test_a_part_of_a_history_begins_with_the_state_in_force_then():

@@ -26,7 +26,9 @@ def test_a_stopped_job_says_when_for_whom_and_why():
         n for n in range(play.count) if isinstance(e := play.step(n), ev.Claim) and "qs1_job_med" in e.victims
     )
     told = story(play, "qs1_job_med", play.count - 1)
-    assert told.stopped.startswith(f"Told to stop once: at event {told_at} for qs2_job_1. QS1 uses 1 more than its own")
+    assert told.stopped.startswith(
+        f"Told to stop once: at event {told_at} for qs2_job_1. QS1 uses 1 ml.g5.xlarge more than its own"
+    )
     whats = [one.what for one in told.passages]
     assert whats[:4] == ["Submitted", "Starts", "Told to stop for qs2_job_1", "Has stopped"]
     stop = told.passages[2]

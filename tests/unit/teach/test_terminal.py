@@ -47,11 +47,11 @@ def bars(said: str) -> dict[str, str]:
 def test_the_walkthrough_comes_to_its_three_outcomes():
     typed = terminal()
     assert bars(typed("run")) == {"QS1": "#|+", "QS2": "-|", "QS3": "=|"}
-    assert "QS1: qs1_job_med (1, priority 2, borrows 1)" in typed("picture")
+    assert "QS1: qs1_job_med (1, priority 2, can be stopped for a lender)" in typed("picture")
     said = typed("submit qs2_job_1 QS2 1 priority 1", "run")
     assert bars(said) == {"QS1": "#|", "QS2": "#|", "QS3": "=|"}
     assert "Room is made for qs2_job_1: qs1_job_med must stop." in said
-    assert "Priority plays no part between shares" in said
+    assert "Priorities of QS2's jobs are not compared with QS1's" in " ".join(said.split())
     said = typed("priority qs1_job_low 4", "run")
     assert "In-share preemption of QS1 is on: qs1_job_low has priority 4, qs1_job_high 3." in said
     assert "runs    QS1: qs1_job_low (1, priority 4)" in said

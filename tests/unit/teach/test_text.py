@@ -19,7 +19,8 @@ def bar(
     share: str = "a", limit: int = 4, own: int = 0, borrowed: int = 0, borrowable: int | None = 0, **more: int
 ) -> Bar:
     rest = {"draining": 0, "reserved_idle": 0, "lent_least": 0, "lent_most": 0, "claimed": 0} | more
-    return Bar(share, UNIT, limit, limit, borrowable, own, borrowed, **rest)
+    reachable = rest.pop("reachable", borrowable or 0)
+    return Bar(share, UNIT, limit, limit, borrowable, reachable, own, borrowed, **rest)
 
 
 def frame(*bars: Bar, capacity: int = 8, jobs: tuple[JobState, ...] = (), lamps: tuple[Lamp, ...] = ()) -> Frame:
@@ -84,7 +85,7 @@ def test_jobs_stand_in_groups_with_what_is_known_of_them():
     )
     assert text.drawn(frame(bar(), jobs=jobs)).splitlines()[2:] == [
         "runs    a: owner (1, priority 0)",
-        "        a: guest (1, priority 7, borrows 1, stopped 2 times, retries 3)",
+        "        a: guest (1, priority 7, can be stopped for a lender, stopped 2 times, retries 3)",
         "drains  a: victim (1, priority 0, makes room for owner2)",
         "waits   a: 1. first (1, priority 0) waits for 1 machine. (dispatch.own, rule 26)",
         "        a: 2. second (1, priority 0)",
