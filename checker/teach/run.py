@@ -239,8 +239,9 @@ class Play:
             left_out = Said(f"Not possible here, and left out: {words(event)}.")
             self._add(said.verb(event), WHO[type(event)], (left_out,), note=why)
         else:
+            now = "As things are, " if why[0].islower() else ""
             raise InputError(f"it is not possible now: {words(event)}", where=f"move {len(self.game.moves) + 1}",
-                             why=f"{why.removesuffix('.')}.", fix="do something else, or undo first.")  # fmt: skip
+                             why=f"{now}{why.removesuffix('.')}.", fix="do something else, or undo first.")  # fmt: skip
 
     def _impossible(self, event: ev.Event) -> str:
         """Why this cannot happen now, '' when it can. Raises Impossible."""

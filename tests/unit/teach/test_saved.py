@@ -22,6 +22,7 @@ from quotaproof.checker.teach.watched import Watched
 from quotaproof.checker.witness.play import play as witness
 from quotaproof.spec import events as ev
 from quotaproof.spec.formats.errors import InputError
+from quotaproof.spec.formats.scenario import Expect
 
 from ...support.games import games
 
@@ -61,7 +62,34 @@ def test_what_no_step_alone_shows_is_said_in_the_saved_scenario():
     play = Play(played("DEMO-1"), Side("never-reclaims"))
     since = next(lamp.since for lamp in play.lamps.at(play.count - 1) if lamp.code == "G14")
     saved = scenario_of(play, since)
-    assert saved.breaks is None and "never-reclaims breaks here what no step alone shows: G14" in saved.about
+    assert saved.breaks is None and "never-reclaims breaks here what its choices alone do not show: G14" in saved.about
+
+
+def test_a_bug_that_no_choice_shows_is_said_and_what_cannot_hold_without_it_is_not_expected():
+    play = Play(played("DEMO-1"), Side("never-requeues"))
+    kept = [n for n in range(play.count) if isinstance(play.step(n), Expect)]
+    saved = scenario_of(play)
+    expected = [step for step in saved.steps if isinstance(step, Expect)]
+    assert 0 < len(expected) < len(kept)
+    again = witness(saved)
+    assert {line.note for line in again.lines if line.event is None and line.note} <= {"as expected"} | {
+        play.line(n).note for n in kept
+    }
+    assert (
+        "G11" in saved.about and "left out: never-requeues treats jobs as no choice of a scheduler says" in saved.about
+    )
+
+
+def test_what_the_last_step_breaks_does_not_hide_what_broke_before():
+    play = Play(played("DEMO-1"), Side("low-priority-first"))
+    red = {lamp.code for lamp in play.lamps.at(play.count - 1) if lamp.state == "broken"}
+    for number in (n for n in range(play.count) if play.line(n).broken):
+        saved = scenario_of(play, number)
+        shown = {line.violation.code for line in witness(saved).lines if line.violation is not None}
+        shown |= {saved.breaks.guarantee} if saved.breaks is not None else set()
+        broken = {lamp.code for lamp in play.lamps.at(number) if lamp.state == "broken" and lamp.code != "EXPECT"}
+        assert all(code in shown or f"{code} " in saved.about for code in broken)
+    assert red
 
 
 @settings(max_examples=20, deadline=None)
