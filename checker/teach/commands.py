@@ -71,7 +71,7 @@ COMMANDS: Sequence[Command] = (
     Command("scenarios", "", "the plays that come with quotaproof"),
     Command("scenario", "NAME", "play one of them", 1, 1),
     Command("lessons", "", "the lessons"),
-    Command("open", "FILE", "play a scenario, a configuration or a history", 1, 1),
+    Command("open", "FILE...", "play a scenario, a configuration, or the files or the folder of a history", 1, 99),
     Command("save", "FILE", "keep it as a scenario, which `quotaproof replay` plays", 1, 1),
     Command("help", "[COMMAND]", "this list", 0, 1),
     Command("quit", "", "end"),

@@ -105,7 +105,8 @@ class _Teller:
             whom = event.job if event.job != self._job else ""
             said = self._play.line(number).said
             because = next((one.sentence for one in said if one.code in ("G5x", "G5s")), "")
-            self._told.append((number, whom, because))
+            seen = "" if whom else said[0].sentence  # a history says there what it is most likely for
+            self._told.append((number, whom, f"{seen} {because}".strip()))
             return f"Told to stop for {whom}" if whom else "Told to stop"
         if event is None or isinstance(event, Expect) or getattr(event, "job", None) != self._job:
             return ""

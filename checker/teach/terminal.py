@@ -238,7 +238,7 @@ class Terminal:
     def _open(self, words: Sequence[str]) -> None:
         from .opened import open_paths
 
-        found = open_paths([words[0]])
+        found = open_paths(words)
         self._say(_lines(plain(line) for line in found.left_out))
         self._other(found.game)
 

@@ -146,7 +146,7 @@ export class Actions {
     const job = this.store.frame.jobs.find((j) => j.name === name);
     if (!job) return;
     const size = Object.entries(job.size).map(([unit, n]) => `${n} × ${unit}`).join(", ");
-    const about = `${job.share}, ${job.stage}, ${size}, priority ${job.priority}; ${job.preemptions ? `stopped ${counted(job.preemptions, "time")}` : "never stopped"}, `
+    const about = `${job.share}, ${job.stage}, ${size}, priority ${job.priority}; ${job.preemptions ? `stopped ${job.preemptions === 1 ? "once" : `${job.preemptions} times`}` : "never stopped"}, `
       + (job.retries === null ? "retries without limit." : `${counted(job.retries, "retry", "retries")} allowed.`);
     const lived = el("section", { class: "lived", "aria-label": "What has happened to it" }, el("p", { class: "hint" }, "…"));
     void this.tell(name, lived);
@@ -156,7 +156,7 @@ export class Actions {
     }
     const priority = numberInput({ max: 9999, value: job.priority });
     const runs = job.stage !== "RUNNABLE";
-    this.dialog(`Job ${name}`, about, lived,
+    this.dialog(`Job ${name}`, about,
       el("div", { class: "inline" },
         runs ? button("Finish", () => this.do({ finish: name })) : null,
         runs ? button("Fail by itself", () => this.do({ finish: name, failed: true })) : null,
@@ -164,7 +164,7 @@ export class Actions {
         job.stage === "DRAINING" ? button("Has stopped", () => this.do({ stopped: name })) : null,
         NEXT_STAGE[job.stage] ? button(`Advance to ${NEXT_STAGE[job.stage]}`, () => this.do({ advance: name })) : null,
         job.stage === "SCHEDULED" ? button("Return for lack of machines", () => this.do({ return: name })) : null),
-      this.one("Set priority", () => this.do({ "set-priority": name, priority: whole(priority) }), field("Priority, 0 to 9999", priority)));
+      this.one("Set priority", () => this.do({ "set-priority": name, priority: whole(priority) }), field("Priority, 0 to 9999", priority)), lived);
   }
 
   /** What has happened to a job and why, each with a way to the event. */

@@ -3,25 +3,29 @@
 import { Trouble } from "./api.js";
 import { button, byId, el, fill } from "./dom.js";
 
-/** A sentence with its full stop. What it begins with may be a name, which stays as it is. */
-function sentence(text) {
+/** The text as a sentence of its own; a name that it begins with stays as it is. */
+export function sentence(text, isName = () => false) {
   const whole = text.trim();
-  return whole && !/[.!?]$/.test(whole) ? `${whole}.` : whole;
+  if (!whole) return "";
+  const begins = isName(whole.split(/[\s,:;]/, 1)[0]) ? whole[0] : whole[0].toUpperCase();
+  return begins + whole.slice(1) + (/[.!?]$/.test(whole) ? "" : ".");
 }
 
-/** What is wrong begins with a word of ours. */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 export class Messages {
+  /** `isName`: whether a word is what somebody called a job or a share. */
+  constructor(isName) {
+    this.isName = isName;
+  }
+
   tell(trouble) {
     const said = trouble instanceof Trouble ? trouble : new Trouble({
       what: `The page itself failed: ${trouble.message}`, why: "That is a defect of quotaproof. Nothing of your play is lost.",
       fix: "reload the page; if that does not help, report it with the play's link." });
     if (!(trouble instanceof Trouble)) console.error(trouble);
     fill(byId("trouble"),
-      el("p", {}, el("strong", {}, sentence(capital(said.what))), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
-      said.why ? el("p", {}, sentence(said.why)) : null,
-      said.fix ? el("p", {}, "What to do: ", said.fix.replace(/[.?!]?$/, (end) => end || ".")) : null,
+      el("p", {}, el("strong", {}, sentence(said.what, this.isName)), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
+      said.why ? el("p", {}, sentence(said.why, this.isName)) : null,
+      said.fix ? el("p", {}, "What to do: ", sentence(said.fix, () => true)) : null,
       button("Dismiss", () => this.clear()));
     byId("trouble").hidden = false;
   }

@@ -13,7 +13,7 @@ import { firstOf, Lamps, Log, nameTopics, Told, topics } from "./told.js";
 import { Transport } from "./transport.js";
 import { Messages } from "./messages.js";
 
-const messages = new Messages();
+const messages = new Messages((word) => [...(store.frame?.jobs ?? []), ...(store.frame?.shares ?? [])].some(({ name }) => name === word));
 const store = new Store((trouble) => messages.tell(trouble));
 const address = new AddressBar();
 

@@ -70,5 +70,6 @@ def test_a_job_of_a_history_has_a_story_with_times():
     game = open_paths([str(EXAMPLES / "history")]).game
     play = Watched(game)
     told = story(play, "qs1_job_med", play.count - 1)
-    assert "Told to stop once: at event " in told.stopped
+    assert told.stopped.startswith("Told to stop once: at event ")
+    assert "for QS2, job qs2_job_1" in told.stopped
     assert all(one.at for one in told.passages)

@@ -207,6 +207,20 @@ def test_a_file_is_opened_and_looked_at_from_its_first_step():
     assert "\n0       rounding is empty" in said
 
 
+def test_the_files_of_a_history_are_opened_together_and_its_jobs_tell_their_story():
+    typed = terminal()
+    folder = EXAMPLES / "history"
+    said = typed(
+        f"open {folder / 'list-quota-shares.json'} {folder / 'describe-service-environments.json'} {folder / 'history'}"
+    )
+    assert said.startswith("my-sm-training-qm-jq\n")
+    typed("go 12")
+    told = typed("why qs1_job_med")
+    assert "\n        Told to stop once: at event 11" in told
+    assert "\n12      Has stopped.\n" in told
+    assert "there is no job" in typed("why nobody")
+
+
 def test_every_scenario_that_is_offered_can_be_played():
     assert len({one.name for one in offered()}) == len(offered()) >= 180
     for one in offered()[::12]:
