@@ -100,27 +100,26 @@ class _Asked:
         own = self.victim.share
         every = [n for n, s in self.queue.shares.items() if s.enabled and not s.deleting and n != share]
         every.sort(key=lambda name: name == own)
-        for first, own_alone in (*(([name], True) for name in every), (every, False)):
-            then, arrived = self._filled(first, own_alone=own_alone)
-            found = [replace(t, after=arrived) for t in then.threats(share)] if arrived else []
-            if found:
-                yield from found
-                return
+        for unit in self.victim.size:
+            for first, own_alone in (*(([name], True) for name in every), (every, False)):
+                then, arrived = self._filled(first, unit, own_alone=own_alone)
+                found = [replace(t, after=arrived) for t in then.threats(share) if t.unit == unit] if arrived else []
+                if found:
+                    yield from found
+                    break
 
-    def _filled(self, shares: Iterable[str], *, own_alone: bool) -> tuple[_Asked, tuple[Arrival, ...]]:
+    def _filled(self, shares: Iterable[str], unit: str, *, own_alone: bool) -> tuple[_Asked, tuple[Arrival, ...]]:
         """The state when a job of each of these shares has started, as large as starts at once or as its own limit."""
         then = replace(self, queue=self.queue.copy())
         arrived: list[Arrival] = []
         for share in shares:
-            for unit in self.victim.size:
-                sizes = [most for _, most, said in then._outcomes(share, unit, MAX_PRIORITY) if said is True]
-                own = then.queue.grant(share, unit).limit - then.queue.due()[share, unit]
-                size = min(sizes[-1], own) if sizes and own_alone and own > 0 else sizes[-1] if sizes else 0
-                if size:
-                    name = f"{_NEW} in {share}, {unit}"
-                    apply(then.queue, ev.Submit(name, share, {unit: size}, MAX_PRIORITY))
-                    apply(then.queue, ev.Dispatch(name))
-                    arrived.append(Arrival(share, unit, size))
+            size = max((most for _, most, said in then._outcomes(share, unit, MAX_PRIORITY) if said is True), default=0)
+            own = then.queue.grant(share, unit).limit - then.queue.due()[share, unit]
+            size = min(size, own) if own_alone and own > 0 else size
+            if size:
+                apply(then.queue, ev.Submit(f"{_NEW} in {share}", share, {unit: size}, MAX_PRIORITY))
+                apply(then.queue, ev.Dispatch(f"{_NEW} in {share}"))
+                arrived.append(Arrival(share, unit, size))
         return then, tuple(arrived)
 
     def _waits(self, share: str) -> bool:
