@@ -148,7 +148,7 @@ def measured(names: st.SearchStrategy[str], places: st.SearchStrategy[str]) -> s
     every = (
         st.builds(Observed, st.just(START), times, counts, counts, counts, counts, counts, gaps, notes),
         st.builds(Period, periods, st.just(START), times),
-        st.builds(UnitHours, periods, names, hours, hours, hours, hours, ranges, hours, hours),
+        st.builds(UnitHours, periods, names, hours, hours, hours, hours, ranges, ranges, hours, hours),
         st.builds(ShareHours, periods, names, names, hours, hours, hours, hours, hours),
         st.builds(ShareJobs, periods, st.one_of(st.just(""), names), counts, waits, waits, counts, counts, counts, counts,
                   counts, ranges, st.just(2.0), st.sampled_from([0.0, 1.5])),
