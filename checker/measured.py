@@ -77,6 +77,8 @@ class UnitHours:
     beyond: float
     """Borrowed from nobody: capacity beyond what owners leave idle (A5, or loans that an administrator made too many)."""
     lost: Range
+    lost_on_loan: Range
+    """Of it what was lost by stops of shares that used more than their limit, as far as is known for other shares."""
     kept: float
     """Idle for its owner, lent to nobody."""
     kept_waiting: float

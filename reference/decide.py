@@ -168,9 +168,9 @@ def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> Sched
                 return Dispatch(job.name)
             able.add(job)
     for job, *_ in lines:
-        claim = None if job in able else _claim(queue, policy, job)
-        if claim is not None:
-            return claim
+        claimed = None if job in able else claim(queue, policy, job)
+        if claimed is not None:
+            return claimed
     borrowers = sorted((j for j in ready if j not in owners), key=lambda j: policy.fifo(queue.shares[j.share], j))
     if not able:
         return None
@@ -189,7 +189,7 @@ def _next(queue: Queue, policy: Policy, share: str) -> list[Job]:
     return found[:1] + [j for j in found if not refuses(queue, policy, j)][:1] if policy.backfill else found
 
 
-def _claim(queue: Queue, policy: Policy, job: Job) -> ev.Claim | None:
+def claim(queue: Queue, policy: Policy, job: Job) -> ev.Claim | None:
     """The claim of a head that does not fit, unless it has one."""
     if _stopped(queue, policy, queue.shares[job.share]) or queue.claim_of(job.name):
         return None

@@ -142,7 +142,7 @@ class Drawing:
     def _draw(self, at: int) -> None:
         """Write down what has changed."""
         hours, follow = self._hours, self._follow
-        for share, unit in hours.changed:
+        for share, unit in sorted(hours.changed):
             now, grant = follow.quantities(share, unit), follow.grant(share, unit)
             used, waiting = now[USED], hours.accounts[share, unit].waiting
             if (share, unit) not in self._tracks:
@@ -153,7 +153,7 @@ class Drawing:
             draining = used - follow.undrained(share, unit)
             for name, n in zip(_TRACK, (now[LIMIT], most, used, draining, waiting), strict=True):
                 self._tracks[share, unit][name].add(at, n)
-        for unit in {*hours.equipped, *(unit for _, unit in hours.changed)}:
+        for unit in sorted({*hours.equipped, *(unit for _, unit in hours.changed)}):
             capacity, used = self._supplies.setdefault(unit, (_Steps(), _Steps()))
             capacity.add(at, hours.pool(unit).capacity)
             used.add(at, hours.pool(unit).total[USED])

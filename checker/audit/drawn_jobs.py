@@ -104,6 +104,7 @@ class Rows(Jobs):
             self._columns["started"][self.row(job)] = at
 
     def preempting(self, at: int, job: Live, what: Preempting) -> None:
+        super().preempting(at, job, what)
         self._changed.update((job.share, unit) for unit in job.size)
         if self.counts:
             self._stop(at, job, what.claimant or "")

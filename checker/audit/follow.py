@@ -300,7 +300,11 @@ class Follow:
             if head.due_since is None:
                 head.due_since = at
                 self._due[share] = head
-            head.lacked = head.lacked or not fits
+            head.lacked = head.lacked or (not fits and self._within(head))
+
+    def _within(self, job: Live) -> bool:
+        """Whether its share is within its limit with it while victims still drain: what it lacks, other shares have."""
+        return all(self._usage[job.share, u] + n <= self.grant(job.share, u).limit for u, n in job.size.items())
 
     def _pause(self, at: int, job: Live) -> None:
         if job.due_since is not None:

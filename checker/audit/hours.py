@@ -79,6 +79,7 @@ class Pool:
     borrowed: int = 0
     beyond: int = 0
     lost: list[int] = field(default_factory=lambda: [0, 0])
+    lost_on_loan: list[int] = field(default_factory=lambda: [0, 0])
 
     def advance(self, at: int) -> None:
         gone = at - self.since
@@ -101,7 +102,7 @@ class Pool:
 
     def clear(self) -> None:
         self.exists = self.busy = self.borrowed = self.beyond = 0
-        self.lost = [0, 0]
+        self.lost, self.lost_on_loan = [0, 0], [0, 0]
 
 
 class Hours:
@@ -157,11 +158,17 @@ class Hours:
         account.settle(at, pool.integrals)
         return account.on_loan
 
-    def lose(self, unit: str, saving: int, all_: int) -> None:
+    def borrows(self, share: str, unit: str) -> bool:
+        """Whether the share uses more than its limit."""
+        account = self.accounts.get((share, unit))
+        return account is not None and account.now[BORROWED] > 0
+
+    def lose(self, unit: str, saving: int, all_: int, *, on_loan: bool) -> None:
         """A stopped attempt lost so many machine-milliseconds: if jobs save now and then, and if none does."""
-        lost = self.pool(unit).lost
-        lost[0] += saving
-        lost[1] += all_
+        pool = self.pool(unit)
+        for lost in (pool.lost, *([pool.lost_on_loan] if on_loan else [])):
+            lost[0] += saving
+            lost[1] += all_
 
     def close(self, at: int, period: str) -> Iterator[UnitHours | ShareHours]:
         """The sums up to `at`, which then begin anew."""
@@ -187,6 +194,7 @@ class Hours:
                 borrowed=pool.borrowed / HOUR,
                 beyond=pool.beyond / HOUR,
                 lost=Range(*(n / HOUR for n in pool.lost)),
+                lost_on_loan=Range(*(n / HOUR for n in pool.lost_on_loan)),
                 kept=idle / HOUR,
                 kept_waiting=waiting / HOUR,
             )

@@ -40,6 +40,8 @@ class Live:
     ran_since: int | None = None
     told: int | None = None
     """When it was told to stop."""
+    told_on_loan: bool | None = None
+    """Whether its share used more than its limit then, and it was not told to stop for a job of its own share."""
     loans: dict[str, float] = field(default_factory=dict[str, float])
     """`Hours.on_loan` of each unit when it started, or when it began to count."""
     started: bool = False
@@ -149,11 +151,15 @@ class Jobs:
         if job.lacked:
             tally.own_back.append(job.due)
         job.due, job.lacked = 0, False
-        job.held_since, job.ran_since, job.told = at, None, None
+        job.held_since, job.ran_since, job.told, job.told_on_loan = at, None, None, None
         job.loans = {unit: self._hours.on_loan(at, job.share, unit) for unit in job.size}
 
-    def preempting(self, at: int, job: Live, what: Preempting) -> None:
-        """Nothing is counted before the job has stopped."""
+    def preempting(self, at: int, job: Live, what: Preempting) -> None:  # noqa: ARG002
+        """What lending has to answer for is known now; nothing is counted before the job has stopped."""
+        job.told_on_loan = what.kind != "in-share" and self._borrows_now(job)
+
+    def _borrows_now(self, job: Live) -> bool:
+        return any(self._hours.borrows(job.share, unit) for unit in job.size)
 
     def freed(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         """The job's machines are free: it was stopped, it succeeded, or none of both."""
@@ -178,8 +184,9 @@ class Jobs:
 
     def _lose(self, at: int, job: Live, tally: Tally) -> None:
         unsaved, all_ = lost(job, at, self._saves, self._since)
+        on_loan = self._borrows_now(job) if job.told_on_loan is None else job.told_on_loan
         for unit, n in job.size.items():
-            self._hours.lose(unit, n * unsaved, n * all_)
+            self._hours.lose(unit, n * unsaved, n * all_, on_loan=on_loan)
             tally.lost[0] += n * unsaved
             tally.lost[1] += n * all_
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import floor
 
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
+from ..drawn import DATED
 from ..witness.words import amount, words
+
+_DAY = 86_400_000
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,22 @@ def instant(at: int) -> str:
     return f"{text}.{at % 1000:03}" if at % 1000 else text
 
 
+def clocked(at: int) -> str:
+    """The same, but of a clock without dates: day 1 15:00:02, as on a page with its script."""
+    date, time = instant(at).split(" ")
+    return f"{date if at >= DATED else f'day {at // _DAY + 1}'} {time}"
+
+
+def _rounded(n: float) -> int:
+    """A half goes up, as on a page with its script."""
+    return floor(n + 0.5)
+
+
 def duration(seconds: float) -> str:
     """41 s, 2m10, 6h02, 3d04h."""
     if seconds < 60:
-        return f"{seconds:.0f} s" if seconds >= 1 or seconds == 0 else f"{seconds:.2f} s"
-    minutes, rest = divmod(round(seconds), 60)
+        return f"{_rounded(seconds)} s" if seconds >= 1 or seconds == 0 else f"{_rounded(100 * seconds) / 100:.2f} s"
+    minutes, rest = divmod(_rounded(seconds), 60)
     if minutes < 60:
         return f"{minutes}m{rest:02}"
     whole, minutes = divmod(minutes, 60)

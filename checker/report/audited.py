@@ -19,6 +19,7 @@ NAME = 24
 UNIT = 32
 FEW = 100
 """Jobs of a month below which no rate is told."""
+_NET = "net"
 HALF = 0.5
 """Part of a share's finished work on loans above which it is pointed out."""
 
@@ -67,8 +68,12 @@ def verdict(verification: Verification, judged: Outcome) -> str:
 
 def came_up(verification: Verification) -> str:
     """How many rules were kept."""
-    kept = of(verification, Verdict.KEPT)
-    return ("1 rule came up and was" if len(kept) == 1 else f"{len(kept)} rules came up and were") + " kept each time"
+    kept, unseen = codes(of(verification, Verdict.KEPT)), codes(of(verification, Verdict.NOT_SEEN))
+    partly = sum(code in unseen for code in kept)
+    seen = f", {partly} of them as far as can be seen" if partly else ""
+    return (
+        "1 rule came up and was" if len(kept) == 1 else f"{len(kept)} rules came up and were"
+    ) + f" kept each time{seen}"
 
 
 def _undecided(judged: Outcome) -> str:
@@ -83,10 +88,16 @@ def _undecided(judged: Outcome) -> str:
 
 
 def _not_shown(verification: Verification) -> str:
-    never, unseen = of(verification, Verdict.NEVER_CAME_UP), of(verification, Verdict.NOT_SEEN)
+    never, apart = of(verification, Verdict.NEVER_CAME_UP), unjudged(verification)
     said = [f"{len(never)} never came up"] if never else []
-    said += [f"{len(codes(unseen))} cannot be seen in full"] if unseen else []
+    said += [f"{len(apart)} cannot be judged"] if apart else []
     return f"; {', '.join(said)}" if said else ""
+
+
+def unjudged(verification: Verification) -> list[str]:
+    """Rules of which nothing was judged: the history does not record what they need."""
+    judged = codes(of(verification, Verdict.KEPT, Verdict.NEVER_CAME_UP))
+    return [code for code in codes(of(verification, Verdict.NOT_SEEN)) if code not in judged]
 
 
 def covered(o: Observed, units: Sequence[UnitHours], periods: Sequence[Period]) -> str:
@@ -152,7 +163,7 @@ def lending(audited: Audited, unit: str) -> Table:
     rows: list[tuple[str, ...]] = []
     for label in dict.fromkeys(label for column in told for label in column):
         cells = [column.get(label, ("-", "-", "")) for column in told]
-        if any(n not in ("0", "-") for n, _, _ in cells):
+        if label.startswith(_NET) or any(n not in ("0", "-") for n, _, _ in cells):
             remark = "; ".join(remark for _, _, remark in cells if remark)
             rows.append((label, *(text for n, part, _ in cells for text in (n, part)), remark))
     return Table(shorten(unit, UNIT), (*columns, Column("")), tuple(rows))
@@ -173,19 +184,22 @@ def _lending(u: UnitHours | None, period: Period, measure: Scale) -> Iterator[tu
         yield row("of it from nobody", u.beyond)
     both = dict.fromkeys(percent(n, u.capacity) for n in (u.lost.low, u.lost.high))
     yield "lost to stopping", spread(u.lost, measure), " - ".join(both), ""
-    yield row("kept idle (RESERVE)", u.kept)
-    yield row("kept idle while others waited", u.kept_waiting)
+    if u.lost_on_loan != u.lost:
+        part = dict.fromkeys(percent(n, u.capacity) for n in (u.lost_on_loan.low, u.lost_on_loan.high))
+        yield "of it stops of borrowers", spread(u.lost_on_loan, measure), " - ".join(part), ""
     if u.borrowed and period.hours:
-        net = Range(u.borrowed - u.lost.high, u.borrowed - u.lost.low)
+        net = Range(u.borrowed - u.lost_on_loan.high, u.borrowed - u.lost_on_loan.low)
         low, high = (f"{n / period.hours:.1f}" for n in (net.low, net.high))
         machines = low if low == high else f"{low} to {high}"
         tiny = {low, high} <= {"0.0", "-0.0"}
         yield (
-            "net (borrowed less lost)",
+            f"{_NET} (borrowed less {'that' if u.lost_on_loan != u.lost else 'lost'})",
             _signed(net, measure),
             "",
             "" if tiny else f"= {machines} machines all the time",
         )
+    yield row("kept idle (RESERVE)", u.kept)
+    yield row("kept idle while others waited", u.kept_waiting)
 
 
 def _signed(r: Range, measure: Scale) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...spec.rules.guarantees import GUARANTEES
 from ..audit.rules import INPUT
 from ..results import Result, Verdict, Verification
-from .audited import NAME, Line, many, of
+from .audited import NAME, Line, many, of, unjudged
 from .layout import shorten
 from .outcome import Outcome, Word, codes
 
@@ -38,8 +38,11 @@ def rules(verification: Verification, *, whole: bool) -> Iterator[Line]:
 
 def _unseen(found: list[Result], *, whole: bool) -> Iterator[Line]:
     if found and not whole:
-        n = len(codes(found))
-        yield Line("unseen", (f"{n} {'needs' if n == 1 else 'need'} what the history does not record: --verbose",))
+        partly = {r.code for r in found if r.subject}
+        n = len({r.code for r in found} - partly)
+        some = [f"{n} {'needs' if n == 1 else 'need'} what the history does not record"] if n else []
+        some += [f"of {len(partly)} more, only what it records was judged"] if partly else []
+        yield Line("unseen", (f"{'; '.join(some)}: --verbose",))
         return
     for strict, said in (
         (True, "kept as far as it can be seen; strictly it needs:"),
@@ -61,10 +64,10 @@ def brief(verification: Verification, judged: Outcome) -> str:
         return f"{queue}: {', '.join([*rules, *_promises(judged)])}."
     if judged.word not in (Word.OK, Word.WAIVED):
         return f"{queue}: {_short(judged)}."
-    never, unseen = of(verification, Verdict.NEVER_CAME_UP), codes(of(verification, Verdict.NOT_SEEN))
+    never, unseen = of(verification, Verdict.NEVER_CAME_UP), unjudged(verification)
     more = [f"{many(len(of(verification, Verdict.KEPT)), 'rule')} kept"]
     more += [f"{len(never)} never came up"] if never else []
-    more += [f"{len(unseen)} not seen in full"] if unseen else []
+    more += [f"{len(unseen)} cannot be judged"] if unseen else []
     return f"{queue}: {', '.join(more)}."
 
 

@@ -30,7 +30,8 @@ p, li, td { overflow-wrap: anywhere; }
 @media (prefers-color-scheme: dark) { .good { color: #6fd39b; } .bad { color: #ff9b93; } .open { color: #f2c166; }
   :root { --page: #14181d; --dim: #b9c0c8; --press: #2a3038; color: #f1f3f5; } }
 .small { color: var(--dim); font-size: .9rem; }
-@media print { body { margin: 0; max-width: none; font-size: 11pt; } details > * { display: block; }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; }
+  details::details-content { content-visibility: visible; display: block; block-size: auto; }
   h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre { overflow: visible; white-space: pre-wrap; }
   table { display: table; font-size: 9pt; } th, td { padding: .15rem .3rem; overflow-wrap: anywhere; }
   :root { --page: #fff; --dim: #444; color: #000; } }

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..audit.words import duration, instant
-from ..drawn import KINDS, NONE, STATES, JobTable, Timeline
+from ..audit.words import clocked, duration
+from ..drawn import DATED, KINDS, NONE, STATES, JobTable, Timeline
 from ..results import Verification, Witness
 from .drawn import timeline_data
 from .hypertext import Drawn, Tag, paragraphs, section, table, tag
@@ -98,6 +98,10 @@ def _shown(timelines: Sequence[Timeline]) -> list[Timeline]:
     return [plain(timeline) for timeline in timelines if timeline.table.name]
 
 
+def _heads(timeline: Timeline, heads: Sequence[str]) -> list[str]:
+    return [head if timeline.end >= DATED else head.removesuffix(" (UTC)") for head in heads]
+
+
 def _label(timeline: Timeline) -> str:
     return f": {timeline.label}" if timeline.label else ""
 
@@ -105,25 +109,25 @@ def _label(timeline: Timeline) -> str:
 def _stops(t: Timeline) -> list[Tag]:
     s, jobs = t.stops, t.table
     rows = [
-        [instant(s.at[k]), jobs.name[s.job[k]], t.shares[jobs.share[s.job[k]]], s.texts[s.whom[k]],
+        [clocked(s.at[k]), jobs.name[s.job[k]], t.shares[jobs.share[s.job[k]]], s.texts[s.whom[k]],
          KINDS[s.kind[k]] or "not known", s.texts[s.why[k]], _lasted(s.drained[k]), s.texts[s.instead[k]]]
         for k in range(min(len(s.at), STILL))
     ]  # fmt: skip
-    return [*table(_STOP_HEADS, rows, (6,)), *_more(len(s.at), "preemption")]
+    return [*table(_heads(t, _STOP_HEADS), rows, (6,)), *_more(len(s.at), "preemption")]
 
 
 def _jobs(t: Timeline) -> list[Tag]:
     jobs = t.table
     rows = [_job(t, jobs, k) for k in range(min(len(jobs.name), STILL))]
-    return [*table(_JOB_HEADS, rows, (3, 5, 6, 7, 8)), *_more(len(jobs.name), "job")]
+    return [*table(_heads(t, _JOB_HEADS), rows, (3, 5, 6, 7, 8)), *_more(len(jobs.name), "job")]
 
 
 def _job(t: Timeline, j: JobTable, k: int) -> list[str]:
     size = ", ".join(f"{n} x {unit}" for unit, n in j.sizes[j.size[k]].items())
     waited = NONE if j.started[k] == NONE else j.started[k] - j.submitted[k]
     priority = "" if j.priority[k] == NONE else str(j.priority[k])
-    ended = "" if j.ended[k] == NONE else instant(j.ended[k])
-    return [j.name[k], t.shares[j.share[k]], size, priority, instant(j.submitted[k]), _lasted(waited), _lasted(j.ran[k]),
+    ended = "" if j.ended[k] == NONE else clocked(j.ended[k])
+    return [j.name[k], t.shares[j.share[k]], size, priority, clocked(j.submitted[k]), _lasted(waited), _lasted(j.ran[k]),
             f"{j.borrowed[k]:.1f}", str(j.stops[k]), ended, STATES[j.state[k]]]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...spec.formats.errors import InputError
 from ..simulated import Simulation
@@ -32,6 +32,14 @@ def _figures(simulation: Simulation) -> Iterator[Tag]:
         yield from paragraphs([f"No figures: {error.what}. {error.why} Install it: {error.fix}"], "small")
 
 
+def _whole(rows: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Rows whose label stands for itself: one that is set back on a screen follows what stands above it."""
+    above = ""
+    for label, *cells in rows:
+        yield f"{above}, {label.strip()}" if label.startswith("  ") else label, *cells
+        above = above if label.startswith("  ") else label.removesuffix(", mean").removesuffix(", times")
+
+
 def _block(block: Block) -> Iterator[Tag]:
     match block:
         case Head():
@@ -39,7 +47,7 @@ def _block(block: Block) -> Iterator[Tag]:
             yield from paragraphs([line for line in (block.about, block.right, *block.more) if line])
         case Table():
             right = [k for k, c in enumerate(block.columns) if c.right]
-            inside = table([c.heading for c in block.columns], block.rows, right)
+            inside = table([c.heading or "number" for c in block.columns], [*_whole(block.rows)], right)
             yield from section(block.title, [*inside, *paragraphs(block.notes, "small")])
         case Part():
             yield tag("p", tag("strong", block.label), f" {' '.join(block.sentences)}")

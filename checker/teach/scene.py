@@ -16,7 +16,7 @@ from ...spec.formats.errors import InputError
 from ...spec.formats.scenario import Scenario
 from ...spec.formats.scenario_text import read
 from .frame import Frame
-from .game import Game, Side, Tick
+from .game import Game, Shows, Side, Tick
 from .run import Play
 
 MOST = 400
@@ -55,11 +55,13 @@ def scene(form: Mapping[str, Any], *, given: bool = False) -> Scene:
 
 
 def _played(scenario: Scenario, *, given: bool) -> Play:
-    """The scenario, and where it says that somebody waits for ever, the point at which nobody has anything left to do."""
-    steps = scenario.steps
-    if scenario.breaks is not None and scenario.breaks.how == "stuck":
-        game = Game(scenario.name, scenario.config, (*steps, Tick()))
-    else:
-        game = Game(scenario.name, scenario.config, steps)
+    """The scenario, what it shows at its end; where that is that somebody waits for ever and no replay confirms it, the point
+    at which nobody has anything left to do, which is judged."""
+    breaks, steps = scenario.breaks, scenario.steps
+    shows = Shows(breaks, len(steps), scenario.repeats_from) if breaks is not None else None
+    game = Game(scenario.name, scenario.config, steps, shows=shows)
     side = Side(assume=dict(scenario.readings.chosen))
-    return (_Given if given else Play)(game, side, lenient=True)
+    play = (_Given if given else Play)(game, side, lenient=True)
+    if breaks is not None and breaks.how == "stuck" and play.lamps.first(breaks.guarantee) is None:
+        play.take([Tick()])
+    return play

@@ -55,7 +55,7 @@ class _Made:
     def __init__(self, state: Following, trial: Trial, names: Mapping[str, str]) -> None:
         self.state, self.trial, self.names = state, trial, names
         self.book = state.book
-        self._by: dict[tuple[str, tuple[str, ...], int | None], tuple[str, ...]] = {}
+        self._by: dict[tuple[str, tuple[tuple[str, int], ...], int | None], tuple[str, ...]] = {}
 
     def shares(self, unit: str) -> Iterator[ShareStatus]:
         """A row for each share that has a limit for the unit or uses it."""
@@ -91,12 +91,15 @@ class _Made:
 
     def _stopped_by(self, job: Entry) -> tuple[str, ...]:
         """Shares whose arrivals could stop the job; jobs that are alike to the rules are asked about once."""
-        alike = job.share, tuple(sorted(job.size)), job.priority
+        alike = job.share, tuple(sorted(job.size.items())), job.priority
         if self.book.readings["A13"] != "b":
-            return tuple(dict.fromkeys(t.share for t in threats(self.book, job)))
+            return self._threatened_by(job)
         if alike not in self._by:
-            self._by[alike] = tuple(dict.fromkeys(t.share for t in threats(self.book, job)))
+            self._by[alike] = self._threatened_by(job)
         return self._by[alike]
+
+    def _threatened_by(self, job: Entry) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(t.share for t in threats(self.trial.queue, self.trial.policy, job.name)))
 
     def _stuck(self, job: Entry) -> str:
         return reason(self.trial.queue, self.trial.policy, self.trial.queue.jobs[job.name])

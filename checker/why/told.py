@@ -152,20 +152,33 @@ class Lost:
 
 
 @dataclass(frozen=True)
+class Arrival:
+    """A job that is submitted and starts at once."""
+
+    share: str
+    unit: str
+    size: int
+
+
+@dataclass(frozen=True)
 class Threat:
-    """Jobs that, if they arrived now, could stop the job."""
+    """Jobs that, if one arrived now, could stop the job, were it chosen among those that may be stopped (A26)."""
 
     share: str
     unit: str
     kind: str
     least: int
-    """Smallest size."""
+    """Every size from this one ..."""
     most: int
-    """Largest size of which it can be said: what its share may take back, or all that exist."""
+    """... to this one; other sizes only as other threats say."""
     priority: int
-    """Least priority that makes it the head of its share."""
+    """Every priority from this one ..."""
+    highest: int
+    """... to this one."""
     waits: bool
     """Whether a job of that share waits now that could."""
+    after: tuple[Arrival, ...] = ()
+    """Jobs that have to come before it and take up what is idle."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +191,8 @@ class Runs:
     threats: tuple[Threat, ...]
     order: tuple[Job, ...]
     """Jobs that a reclaim could stop, the one that the reference would take first first (A26)."""
+    later: tuple[Threat, ...]
+    """The same of shares that no single arrival lets stop it."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +249,8 @@ class Request:
     """What would be told to stop for it."""
     waits: Waits | None
     """What it would wait for; None when it starts."""
+    later: tuple[Threat, ...] = ()
+    """Who could stop it then after others have started jobs; its outcome tells of single arrivals."""
 
 
 @dataclass(frozen=True)

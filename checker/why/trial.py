@@ -68,7 +68,7 @@ class Trial:
         return Outcome(
             starts=runs,
             waits_for=tuple(s.job for s in before if isinstance(s, ev.Stopped)),
-            threats=threats(self.book, self.book.job(job)) if runs else (),
+            threats=threats(self.queue, self.policy, job) if runs else (),
             borrows=runs and borrows(self.book, self.book.job(job)),
             never=reason(self.queue, self.policy, entry) if entry is not None and entry.stage is Stage.RUNNABLE else "",
             round=self.round,

@@ -18,7 +18,7 @@ from .find import Meant
 from .follow import Following, follow
 from .helps import helps
 from .stops import Found, holding, stops
-from .threats import borrows, threats
+from .threats import borrows, later, threats
 from .told import Job, Lost, Request, Runs, Stop, Why
 from .trial import Trial
 from .waits import blocks, lenders, waits
@@ -81,6 +81,7 @@ def before(
         outcome = replace(outcome, waits_for=tuple(tell.names.get(n, n) for n in outcome.waits_for))
         stopped = tuple(tell(tried.book.job(name)) for name in tried.victims(entry.name))
         held = tuple(holding(tried.book, entry, u) for u in entry.size) if outcome.starts else ()
+        then = later(tried.queue, tried.policy, entry.name, outcome.threats)
         job, changes, steps = tell(entry), helps(tried, entry.name, tell.names), tried.steps
     return _Common(history, state).why(
         job,
@@ -88,7 +89,7 @@ def before(
         None,
         jobs,
         Meant(job.id),
-        request=Request(outcome, held, stopped, _waiting(state, asked, steps, history, tell)),
+        request=Request(outcome, held, stopped, _waiting(state, asked, steps, history, tell), then),
         lost=Lost(0, sum(job.size.values()), asked.checkpoint, asked.submit.retries, True, 0),
         helps=changes,
     )
@@ -130,11 +131,13 @@ def _runs(trial: Trial, entry: Entry, tell: Teller) -> Runs:
     ]
     due = trial.queue.due()
     stoppable.sort(key=lambda j: (*trial.policy.victim(trial.queue, due, j), j.name))
+    now = threats(trial.queue, trial.policy, entry.name)
     return Runs(
         tuple(holding(book, entry, unit) for unit in entry.size),
         idle,
-        threats(book, entry),
+        now,
         tuple(tell(book.job(j.name)) for j in stoppable),
+        later(trial.queue, trial.policy, entry.name, now),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...spec.model import Size
+from ...spec.model import MAX_PRIORITY, Size
 from ..judge.book import ENDED
 from ..report.layout import Column
 from .claimants import CROSS, IN_SHARE
@@ -15,7 +15,8 @@ from .told import Fault, Holding, Job, Lost, Request, Runs, Stop, Threat, Waits,
 LENT = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
 
-
+_LEVELS = 3
+"""Ranges of priorities that are shown of one share."""
 _WHO = {CROSS: "another share, which is not known", IN_SHARE: "its own share, which job is not known"}
 
 
@@ -263,23 +264,54 @@ def _runs(runs: Runs, job: Job) -> Iterator[Part]:
         lenders = [f"{lender.share} ({lender.used} of {lender.limit} in use)" for lender in runs.lenders]
         said.append(f"They are those that {named(lenders, most=6)} left idle; AWS does not say whose (A12).")
     yield Part("Runs on", tuple(said))
-    yield Part("Can be stopped", tuple(_threats(runs.threats)))
+    yield Part("Can be stopped", tuple(_threats(runs.threats, runs.later)))
     places = [i for i, j in enumerate(runs.order) if j.id == job.id]
     if places and len(runs.order) > 1:
         yield Part("Next in line", (f"{_nth(places[0] + 1)} of {len(runs.order)} that a reclaim could take, by lowest "
                                     "priority, then newest; AWS's order is its own (A26).",))  # fmt: skip
 
 
-def _threats(threats: Sequence[Threat]) -> Iterator[str]:
+def _threats(threats: Sequence[Threat], later: Sequence[Threat] = ()) -> Iterator[str]:
     if not threats:
         yield "by no single arrival now."
+    for same in _grouped(threats):
+        first, now = same[0], "; such a job waits now" if same[0].waits else ""
+        yield f"by {_whose(first)}, if a job of {_arrivals(same)}{now}."
+    for same in _grouped(later):
+        before = named(f"{a.share} has started one of {a.size}" for a in same[0].after)
+        yield f"by {_whose(same[0])}, if a job of {_arrivals(same)} once {before} on what is idle now."
+
+
+def _grouped(threats: Sequence[Threat]) -> list[list[Threat]]:
+    """Those of one share and unit together."""
+    found: dict[object, list[Threat]] = {}
     for t in threats:
-        sizes = f"{t.least}" if t.least == t.most else f"{t.least} to {t.most}"
-        many = "machine" if t.least == t.most == 1 else "machines"
-        above = f" with priority {t.priority} or more" if t.priority else ""
-        whose = f"its own share {t.share}" if t.kind == IN_SHARE else t.share
-        now = "; such a job waits now" if t.waits else ""
-        yield f"by {whose}, if a job of {sizes} {many} of {t.unit} arrives{above}{now}."
+        found.setdefault((t.share, t.unit, t.after), []).append(t)
+    return list(found.values())
+
+
+def _whose(threat: Threat) -> str:
+    return f"its own share {threat.share}" if threat.kind == IN_SHARE else threat.share
+
+
+def _arrivals(threats: Sequence[Threat]) -> str:
+    """1 to 4 machines of a unit arrives with priority 5 or more; where that differs by priority, each in turn."""
+    levels = list(dict.fromkeys((t.priority, t.highest) for t in threats))
+    shown = levels if len(levels) <= _LEVELS else [*levels[: _LEVELS - 1], levels[-1]]
+    said = [_level([t for t in threats if (t.priority, t.highest) == level], level is levels[0]) for level in shown]
+    more = "" if shown == levels else " (what comes between differs by priority: --report json)"
+    return f"{', or of '.join(said)}{more}"
+
+
+def _level(threats: Sequence[Threat], first: bool) -> str:
+    """Sizes of one range of priorities."""
+    one = threats[0]
+    sizes = named((f"{t.least}" if t.least == t.most else f"{t.least} to {t.most}" for t in threats), last="or", most=5)
+    many = f" machine{'' if sizes == '1' else 's'} of {one.unit} arrives" if first else ""
+    if not one.priority and one.highest == MAX_PRIORITY:
+        return f"{sizes}{many}"
+    above = f"{one.priority} or more" if one.highest == MAX_PRIORITY else f"{one.priority} to {one.highest}"
+    return f"{sizes}{many} with priority {one.priority if one.priority == one.highest else above}"
 
 
 def _lost(lost: Lost, why: Why) -> Iterator[Part]:
@@ -319,7 +351,7 @@ def _request(request: Request, job: Job) -> Iterator[Part]:
         if borrowed:
             used = " and ".join(f"{h.borrowed} of {h.unit}" for h in borrowed)
             yield Part("Would borrow", (f"{job.share} would then borrow {used}.",))
-        yield Part("Can be stopped", tuple(_threats(request.outcome.threats)))
+        yield Part("Can be stopped", tuple(_threats(request.outcome.threats, request.later)))
     elif request.waits is not None:
         yield Part("Would wait for", tuple(waiting(request.waits, job)))
     else:

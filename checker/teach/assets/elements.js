@@ -24,18 +24,25 @@ const DATED = 1e11;
 /** A time, UTC: 2026-11-02 15:00:02, with milliseconds where there are any; of a clock without dates: day 1 15:00:02. */
 export function instantText(at) {
   if (at < 0) return "";
-  const text = new Date(at).toISOString().replace("T", " ").slice(0, 19);
+  const text = new Date(at).toISOString().replace("T", " ").replace(/\.\d{3}Z$/, "");
   const dated = at < DATED ? `day ${Math.floor(at / DAY) + 1} ${text.slice(11)}` : text;
   return at % 1000 ? `${dated}.${padded(at % 1000, 3)}` : dated;
 }
 
-/** Milliseconds of what somebody typed as such a time, or the beginning of one; NaN where it is none. */
-export function instantRead(text) {
-  const found = /^(?:(\d{4})-(\d\d)-(\d\d)|day (\d{1,4}))(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?Z?$/.exec(text.trim());
+/**
+ * Milliseconds of what somebody typed as such a time, or the beginning of one; NaN where it is none, also where the calendar
+ * or the clock has no such time. `last`: of a day or a minute, its end.
+ */
+export function instantRead(text, last = false) {
+  const found = /^(?:([+]?\d{4,6})-(\d\d)-(\d\d)|day (\d{1,4}))(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?Z?$/.exec(text.trim());
   if (!found) return NaN;
   const [year, month, day, since, hour, minute, second] = found.slice(1, 8).map((part) => Number(part ?? 0));
-  const midnight = since ? (since - 1) * DAY : Date.UTC(year, month - 1, day);
-  return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + Number((found[8] ?? "0").padEnd(3, "0"));
+  const midnight = found[4] ? (since - 1) * DAY : Date.UTC(year, month - 1, day);
+  const date = new Date(midnight);
+  const onCalendar = found[4] ? since > 0 : date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!onCalendar || hour > 23 || minute > 59 || second > 59) return NaN;
+  const open = last ? (found[5] === undefined ? DAY : found[7] === undefined ? 60_000 : found[8] === undefined ? 1000 : 1) - 1 : 0;
+  return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + Number((found[8] ?? "0").padEnd(3, "0")) + open;
 }
 
 /** How long: 41 s, 2m10, 6h02, 3d04h; "" for what has not come to its end. */

@@ -42,7 +42,7 @@ export function drawHistory(target, recordsTarget, timelines) {
   const share = picker("share", "Share", [["", "all"], ...shares.map((s) => [s, s])], () => change({ share: share.select.value }));
   const unit = picker("unit", "Unit", [["", "all"], ...units.map((u) => [u, u])], () => change({ unit: unit.select.value }));
   const text = field("text", "Job", { oninput: () => change({ text: text.input.value }), placeholder: "part of its name" });
-  const from = field("from", "From", { onchange: () => timed("from", from.input), size: 19 });
+  const from = field("from", timelines[0].time === "ms" ? "From (UTC)" : "From", { onchange: () => timed("from", from.input), size: 19 });
   const to = field("to", timelines[0].time === "ms" ? "To (UTC)" : "To", { onchange: () => timed("to", to.input), size: 19 });
   const button = (label, act) => made("button", { type: "button", onclick: act }, label);
   const fields = [share, unit, text, from, to].map((one) => one.element);
@@ -72,17 +72,24 @@ export function drawHistory(target, recordsTarget, timelines) {
   const whats = kindPicker("what", "What", main.happened.kinds);
   const events = several ? null : bigTable({ name: "What was seen", thing: "event", columns: eventColumns(main), total: main.happened.at.length, more: [whats.element] });
 
+  /** A time was typed: it is taken, or it stays as it stands with what is wrong with it. */
   function timed(name, input) {
-    const at = instantRead(input.value);
-    const good = input.value.trim() === "" || !Number.isNaN(at);
-    input.setAttribute("aria-invalid", String(!good));
-    if (good) change({ [name]: input.value.trim() === "" ? { from: start, to: end }[name] : at });
-    else told.textContent = `A time is written ${instantText(start)}.`;
+    const typed = input.value.trim();
+    const at = typed === "" ? { from: start, to: end }[name] : instantRead(typed, name === "to");
+    const wanted = { from: filter.from, to: filter.to, [name]: Math.min(Math.max(at, start), end) };
+    let wrong = "";
+    if (Number.isNaN(at)) wrong = `This is no time. One is written ${instantText(start)}.`;
+    else if (at < start && name === "to") wrong = `Nothing was seen before ${instantText(start)}.`;
+    else if (at > end && name === "from") wrong = `Nothing was seen after ${instantText(end)}.`;
+    else if (wanted.from >= wanted.to) wrong = `From ${instantText(wanted.from)} to ${instantText(wanted.to)} is no time: choose an earlier From or a later To.`;
+    input.setAttribute("aria-invalid", String(wrong !== ""));
+    if (wrong) told.textContent = wrong;
+    else change(wanted);
   }
 
   function range(first, last) {
     if (first === filter.from && last === filter.to) return;
-    filter = { ...filter, from: Math.round(first), to: Math.round(last) };
+    filter = { ...filter, from: Math.round(Math.max(start, first)), to: Math.round(Math.min(end, last)) };
     waiting ||= requestAnimationFrame(() => {
       waiting = 0;
       changed();
@@ -105,6 +112,7 @@ export function drawHistory(target, recordsTarget, timelines) {
     if (text.input.value !== filter.text) text.input.value = filter.text;
     from.input.value = instantText(filter.from);
     to.input.value = instantText(filter.to);
+    for (const one of [from, to]) one.input.setAttribute("aria-invalid", "false");
     every.forEach((records, k) => stops[k].filter(stopFilter(records, filter, kinds.kind)));
     jobs.filter(jobFilter(main, filter, several ? "" : kinds.state));
     events?.filter(eventFilter(main, filter, kinds.what));
@@ -182,15 +190,22 @@ export function drawHistory(target, recordsTarget, timelines) {
   }
 
   function recall() {
+    const part = document.getElementById(location.hash.slice(1));
+    if (part) {
+      part.scrollIntoView();
+      return;
+    }
     const said = new URLSearchParams(location.hash.slice(1));
     const one = (name, values) => (values.includes(said.get(name)) ? said.get(name) : "");
     const at = (name, usual) => (Number.isNaN(instantRead(said.get(name) ?? "")) ? usual : instantRead(said.get(name)));
     filter = { share: one("share", shares), unit: one("unit", units), from: at("from", start), to: at("to", end), text: said.get("job") ?? "" };
+    filter = { ...filter, from: Math.max(start, filter.from), to: Math.min(end, filter.to) };
     if (!(filter.from < filter.to)) filter = { ...filter, from: start, to: end };
     kinds = { kind: one("kind", ["cross-share", "in-share", "not known"]), state: one("state", main.jobs.states), what: one("what", main.happened.kinds) };
     const table = Math.max(0, timelines.findIndex((t) => t.label === said.get("policy")));
+    const known = !said.has("policy") || timelines.some((t) => t.label === said.get("policy"));
     const row = Number(said.get("stop")) - 1;
-    chosen = { table, row: Number.isInteger(row) && row < every[table].stops.at.length ? row : -1 };
+    chosen = { table, row: known && Number.isInteger(row) && row < every[table].stops.at.length ? row : -1 };
     changed();
     if (chosen.row >= 0) stops[table].show(chosen.row);
   }

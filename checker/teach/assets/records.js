@@ -91,7 +91,7 @@ export function jobColumns(records) {
     { heading: "job", text: (job) => jobs.name[job] },
     { heading: "share", text: (job) => records.shareOf(job) },
     { heading: "size", text: (job) => sizes[jobs.size[job]] },
-    { heading: "priority", text: (job) => priorityText(jobs.priority[job]), value: (job) => jobs.priority[job], right: true },
+    { heading: "priority", text: (job) => priorityText(jobs.priority[job]), value: (job) => (jobs.priority[job] < 0 ? "" : jobs.priority[job]), right: true },
     { heading: timed(records, "submitted"), text: (job) => instantText(jobs.submitted[job]) },
   ];
 }

@@ -10,10 +10,11 @@ import { counted, download, made } from "./elements.js";
 
 const ROW = 30;
 const SPARE = 12;
+const ON_PAPER = 100;
 
 function csvCell(value) {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The rows as CSV. A text that a spreadsheet would take for a formula has an apostrophe before it. */
@@ -75,7 +76,13 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
     return made("tr", { className: row === chosen ? "chosen" : "", "aria-rowindex": at + 2, "data-row": row }, ...cells);
   }
 
+  const paper = matchMedia("print");
+
   function draw(force = false) {
+    if (paper.matches) {
+      body.replaceChildren(...shown.slice(0, ON_PAPER).map(line));
+      return;
+    }
     const from = Math.max(0, Math.floor(scroll.scrollTop / ROW) - SPARE);
     if (from === first && !force) return;
     first = from;
@@ -97,13 +104,15 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
       else cell.removeAttribute("aria-sort");
     });
     table.setAttribute("aria-rowcount", String(shown.length + 1));
-    status.textContent = shown.length === total ? counted(total, thing) : `${shown.length.toLocaleString("en-US")} of ${counted(total, thing)}`;
+    const all = shown.length === total ? counted(total, thing) : `${shown.length.toLocaleString("en-US")} of ${counted(total, thing)}`;
+    status.textContent = paper.matches && shown.length > ON_PAPER ? `${all}, the first ${ON_PAPER} of them here` : all;
     save.textContent = `Save ${shown.length === total ? "all" : "these"} as CSV`;
     scroll.hidden = shown.length === 0;
     draw(true);
   }
 
   scroll.addEventListener("scroll", () => draw());
+  paper.addEventListener("change", refresh);
   refresh();
   return {
     element,

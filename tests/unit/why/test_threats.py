@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from quotaproof.checker.judge.start import situation
-from quotaproof.checker.judge.stepwise import victim_faults
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
 from quotaproof.checker.why.claimants import CROSS, IN_SHARE
-from quotaproof.checker.why.follow import Following, follow
-from quotaproof.checker.why.threats import threats
+from quotaproof.checker.why.follow import follow
+from quotaproof.checker.why.threats import later, threats
+from quotaproof.checker.why.told import Threat
+from quotaproof.checker.why.trial import Trial
+from quotaproof.reference.apply import apply
+from quotaproof.reference.policy import Policy
+from quotaproof.reference.queue import STOPPABLE, Job, Queue
+from quotaproof.reference.run import GoesRound, settle
 from quotaproof.spec import events as ev
 from quotaproof.spec.model import MAX_PRIORITY, State
 from quotaproof.spec.readings import Readings
-from quotaproof.spec.rules.lifecycle import DISPATCHED
 
 from ...support.queues import queue, share
-from ...support.stories import by_minutes, history_of, random_run, runs, submitted
-
-CODES = {"G5x", "G5s", "G6"}
-
-
-def may_stop(state: Following, victim: str, arrives: ev.Submit) -> bool:
-    """Whether the judge lets a job that arrives now have the victim stopped."""
-    with state.book.trial():
-        state.book.record(arrives)
-        at = situation(state.book, state.book.job(arrives.job), victim=state.book.job(victim))
-        return not {v.code for v in victim_faults(at, ev.Claim(arrives.job, (victim,)))} & CODES
+from ...support.stories import by_minutes, random_run, runs, submitted
 
 
 def told(*steps, config, job="a-1"):
     state = follow(by_minutes(config, *steps), Readings())
-    return state, threats(state.book, state.book.job(job))
+    trial = Trial(state, config)
+    return state, threats(trial.queue, trial.policy, job)
 
 
 def test_a_borrowing_job_can_be_stopped_by_those_whose_machines_it_has():
@@ -60,32 +58,96 @@ def test_a_share_that_takes_no_jobs_threatens_nobody():
     assert told(*steps, (2, ev.SetShareState("b", State.DISABLED)), config=config)[1] == ()
 
 
-def test_every_size_between_least_and_most_and_no_smaller_one_may_stop_it():
+def at_rest(seed: int) -> tuple[Queue, Policy] | None:
+    """A small state in which nothing moves; None where the reference goes round."""
+    run, _, _ = random_run(seed, rounds=25, busy=seed % 2 == 0)
+    try:
+        for _ in settle(run.queue, run.policy):
+            pass
+    except GoesRound:
+        return None
+    return run.queue, run.policy
+
+
+def plays(queue_: Queue, policy: Policy, victim: str, arrives: ev.Submit) -> bool:
+    """Whether the reference, playing on, tells the victim to stop: in its own order, or taking it first, then others."""
+    own = replace(policy, victim=lambda q, u, v: (v.name != victim, *policy.victim(q, u, v)))
+    small = replace(policy, victim=lambda _q, _u, v: (v.name != victim, sum(v.size.values())))
+    return any(_stops(queue_, order, victim, arrives) for order in (policy, own, small))
+
+
+def _stops(queue_: Queue, policy: Policy, victim: str, arrives: ev.Submit) -> bool:
+    then = queue_.copy()
+    apply(then, arrives)
+    try:
+        steps = list(settle(then, policy, drains=False))
+    except GoesRound:
+        return False
+    return any(isinstance(s, ev.Claim) and s.job == arrives.job and victim in s.victims for s in steps)
+
+
+def says(found: Sequence[Threat], arrives: ev.Submit) -> bool:
+    ((unit, n),) = arrives.size.items()
+    return any(
+        (t.share, t.unit) == (arrives.share, unit)
+        and t.least <= n <= t.most
+        and t.priority <= arrives.priority <= t.highest
+        for t in found
+    )
+
+
+def arrivals(queue_: Queue, victim: Job) -> Iterator[ev.Submit]:
+    """Every size and priority, from every share that takes jobs."""
+    takes = [s for s in queue_.shares.values() if s.enabled and not s.deleting and queue_.queue_enabled]
+    priorities = sorted({p + d for j in queue_.live() for p in (j.priority, j.guard_priority) for d in (0, 1)} | {0})
+    for s, unit, priority in product(takes, victim.size, [p for p in priorities if p <= MAX_PRIORITY]):
+        for n in range(1, queue_.capacity.get(unit, 0) + 2):
+            yield ev.Submit("new", s.name, {unit: n}, priority)
+
+
+def test_every_size_priority_and_owner_stops_a_job_in_play_exactly_when_that_is_said():
+    stopped = spared = 0
+    for seed in range(34):
+        made = at_rest(seed)
+        if made is None:
+            continue
+        queue_, policy = made
+        for job in queue_.stoppable()[:2]:
+            found = threats(queue_, policy, job.name)
+            for arrives in arrivals(queue_, job):
+                played = plays(queue_, policy, job.name, arrives)
+                assert says(found, arrives) is played, (seed, job.name, arrives, found)
+                stopped, spared = stopped + played, spared + (not played)
+    assert (stopped > 60, spared > 2000) == (True, True), (stopped, spared)
+
+
+def test_a_job_stopped_only_after_other_arrivals_is_stopped_so_in_play():
     asked = 0
     for seed in range(60):
-        run, _, shown = random_run(seed, busy=seed % 2 == 0)
-        state = follow(history_of(run.config, [s for one in shown for s in one], ordered=True), run.readings)
-        for job in [j for j in state.book.jobs.values() if j.stage in DISPATCHED]:
-            found = threats(state.book, job)
-            for t in found:
-                for n in range(1, t.most + 1):
-                    arrives = ev.Submit("new", t.share, {t.unit: n}, t.priority)
-                    assert may_stop(state, job.name, arrives) is (n >= t.least), (seed, job.name, t, n)
+        made = at_rest(seed)
+        if made is None:
+            continue
+        queue_, policy = made
+        for job in queue_.stoppable()[:2]:
+            now = threats(queue_, policy, job.name)
+            for t in later(queue_, policy, job.name, now):
+                then = queue_.copy()
+                for number, a in enumerate(t.after):
+                    apply(then, ev.Submit(f"before {number}", a.share, {a.unit: a.size}, MAX_PRIORITY))
+                    apply(then, next(s for s in settle(then.copy(), policy)))
+                    assert then.jobs[f"before {number}"].stage in STOPPABLE, (seed, t)
+                assert t.share not in {n.share for n in now}
+                for n in {t.least, t.most}:
+                    assert plays(then, policy, job.name, ev.Submit("new", t.share, {t.unit: n}, t.priority)), (seed, t)
                 asked += 1
-            seen = {(t.share, t.unit) for t in found}
-            for name, s in state.book.now.shares.items():
-                off = s.state is State.DISABLED or name in state.book.now.deleting or not state.book.now.queue_enabled
-                for unit in () if off or not state.book.now.environment_enabled else job.size:
-                    own, best = name == job.share, max(0, state.book.waiting(name).best)
-                    priority = max(best, (job.priority or 0) + 1) if own else best
-                    arrivals = (ev.Submit("new", name, {unit: n}, priority) for n in (1, 2, 3, 4))
-                    if (name, unit) not in seen and priority <= MAX_PRIORITY:
-                        within = [a for a in arrivals if own or _within(state, a)]
-                        assert not any(may_stop(state, job.name, a) for a in within), (seed, job.name, name)
-    assert asked > 30
+    assert asked > 10, asked
 
 
-def _within(state: Following, arrives: ev.Submit) -> bool:
-    """Its share would be within its own limit."""
-    ((unit, n),) = arrives.size.items()
-    return state.book.usage(arrives.share, unit) + n <= state.book.grant(arrives.share, unit).limit
+def test_an_owner_whose_machines_are_idle_stops_a_loan_once_another_has_taken_them():
+    config = queue(16, share("a", 4, "LEND_AND_BORROW"), share("b", 8), share("c", 4))
+    state = follow(by_minutes(config, (0, submitted("a-1", 0, 6)), *((1, x) for x in runs("a-1"))), Readings())
+    trial = Trial(state, config)
+    assert threats(trial.queue, trial.policy, "a-1") == ()
+    found = later(trial.queue, trial.policy, "a-1", ())
+    said = [(t.share, t.least, t.most, [(x.share, x.size) for x in t.after]) for t in found]
+    assert said == [("b", 7, 8, [("c", 4)]), ("c", 3, 4, [("b", 8)])]
