@@ -31,8 +31,8 @@ class Called:
         return _ID.sub(lambda found: self._name(found.group()), text)
 
     def name(self, job: Submitted) -> str:
-        """The job's own name."""
-        return self._name(job.job) if job.job in self._jobs else job.facts.name or job.job
+        """The job's own name where the history has it, else its id, which no two jobs share."""
+        return self._name(job.job)
 
     def _name(self, job: str) -> str:
         known = self._jobs.get(job)

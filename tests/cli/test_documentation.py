@@ -107,7 +107,7 @@ def test_options_that_the_text_names_exist() -> None:
     for page in PAGES:
         for name, rest in re.findall(r"`quotaproof ([a-z]+)([^`]*)`", page.read_text(encoding="utf-8")):
             assert name in options, f"{page}: quotaproof {name}"
-            assert set(re.findall(r"(?<= )--[a-z-]+", rest)) <= options[name] | {"--help"}, f"{page}: {name}{rest}"
+            assert set(re.findall(r"(?<=[ \[|])--[a-z-]+", rest)) <= options[name] | {"--help"}, f"{page}: {name}{rest}"
 
 
 @cache

@@ -156,7 +156,7 @@ function rowShapes(drawn, row, view) {
   const name = drawn.narrow ? [8, row.top + 14] : [8, row.area + 12];
   const beside = drawn.narrow || (row.tall <= 30 && row.waits > 0);
   const room = (drawn.narrow ? drawn.wide : drawn.x - 14) - (beside ? textWidth(told, 10.5) + 8 : 0);
-  inside.push(label(...name, row.name, { size: 12, bold: true, room }));
+  inside.push(group([label(...name, row.name, { size: 12, bold: true, room })], { title: row.name }));
   if (beside) inside.push(label(drawn.narrow ? drawn.x + drawn.wide : drawn.x - 6, name[1], told, { size: 10.5, part: "dim", anchor: "end" }));
   else inside.push(label(8, row.area + 25, told, { size: 10.5, part: "dim", room }));
   return inside;

@@ -38,3 +38,9 @@ def test_a_fault_and_the_lines_around_it_name_jobs_alike_and_its_raw_line_stays(
     (told,) = Called(of(), hidden=False).faults([fault])
     assert (told.sentence, told.window[0].what) == ("train exceeds the limit", "train starts")
     assert told.raw == fault.raw
+
+
+def test_jobs_of_one_name_that_a_history_has_no_list_of_keep_their_ids() -> None:
+    called = Called(history(queue(4, share("a", 2))), hidden=False)
+    same = [submitted(job, "a", facts=JobFacts(name="train")) for job in ("id-1", "id-2")]
+    assert [called.name(job) for job in same] == ["id-1", "id-2"]
