@@ -9,7 +9,7 @@ from ..results import Finding, Severity, Verification
 from ..shell import to_replay
 from . import planned, planned_shares, promised_text
 from .headline import read_line, seconds
-from .layout import INDENT, WIDTH, Column, Grid, entry, paragraph, shorten
+from .layout import INDENT, WIDTH, Column, Grid, entry, paragraph, plain, shorten
 from .options import Options
 from .outcome import Outcome, Word
 from .partition import Class, classify, count
@@ -54,7 +54,7 @@ def screen(verification: Verification, judged: Outcome, options: Options) -> Ite
         yield from entry("Counts", ", ".join(f"{n} {found}" for found, n in number.items()))
     if judged.because:
         yield from ["", *paragraph(judged.because)]
-    written = f"written to {options.out.rstrip('/')}/" if plan.folder else ""
+    written = f"written to {plain(options.out).rstrip('/')}/" if plan.folder else ""
     end = f"{written}      {seconds(verification)}   exit {judged.exit_code}".strip()
     yield f"{end:>{WIDTH - 2}}"
 
