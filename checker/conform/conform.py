@@ -25,7 +25,7 @@ from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
 from .distinct import Kept, distinct, falsity
 from .executors import Pool, usual, workers
-from .explicit import explicit
+from .explicit import witness
 from .features import lacking
 from .journal import NAME, Journal
 from .one_queue import OneQueue
@@ -376,15 +376,6 @@ def tests(
     if far is not None and failed:
         far(f"{failed:,} of {len(given):,} failed and {'is' if failed == 1 else 'are'} played again")
     yield from sure(backend, declared, every)
-
-
-def witness(name: str, tested: Tested, declared: Declaration, code: str = "") -> Witness:
-    """What a scheduler made of a scenario, up to where it breaks the promise of that code, or any: to be drawn."""
-    faults = [b for b in tested.broken if code in ("", b.code)]
-    seen = tested.seen[: faults[0].number + 1] if faults else tested.seen
-    told = as_form(explicit(tested.scenario, seen, declared.choices))
-    fault = f"{faults[0].code}: {faults[0].violation.sentence}" if faults else ""
-    return Witness(name, as_form(tested.scenario), told, fault)
 
 
 def _untold(phase: str, far: str) -> None:

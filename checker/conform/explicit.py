@@ -9,11 +9,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ...spec import events as ev
-from ...spec.formats.scenario import Scenario, Settle, Step
+from ...spec.formats.scenario import Scenario, Settle, Step, as_form
 from ...spec.model import Stage
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
+from ..results import Witness
+from .backend import Declaration
+from .verdict import Tested
 
 _AHEAD = {Stage.SCHEDULED: 0, Stage.STARTING: 1, Stage.RUNNING: 2}
+
+
+def witness(name: str, tested: Tested, declared: Declaration, code: str = "") -> Witness:
+    """What a scheduler made of a scenario, up to where it breaks the promise of that code, or any: to be drawn."""
+    faults = [b for b in tested.broken if code in ("", b.code)]
+    seen = tested.seen[: faults[0].number + 1] if faults else tested.seen
+    told = as_form(explicit(tested.scenario, seen, declared.choices))
+    fault = f"{faults[0].code}: {faults[0].violation.sentence}" if faults else ""
+    return Witness(name, as_form(tested.scenario), told, fault)
 
 
 def explicit(scenario: Scenario, seen: Iterable[Observation], choices: Mapping[str, str]) -> Scenario:

@@ -15,7 +15,7 @@ from ...reference.policy import Policy
 from ...reference.queue import Claim, Job, Queue, Turn
 from ...reference.usage import Usage
 from ...spec import events as ev
-from ...spec.model import Grant, QueueConfig, Stage, Strategy
+from ...spec.model import Grant, QueueConfig, Strategy
 from ...spec.readings import Readings
 
 Acts = ev.Dispatch | ev.Claim
@@ -131,14 +131,6 @@ class LowPriorityFirst(Queue):
         return -turn[0], *turn[1:]
 
 
-class FailsOneEarly(Queue):
-    """Fails a job at preemption N, not at N+1."""
-
-    def add(self, job: Job) -> None:
-        super().add(job)
-        job.retries = max(0, job.retries - 1) if job.retries else job.retries
-
-
 class NeverRequeues(Queue):
     """Fails every job that is preempted."""
 
@@ -152,13 +144,6 @@ class NeverReclaims(Queue):
 
     def stoppable(self, share: str | None = None) -> list[Job]:  # noqa: ARG002
         return []
-
-
-class SparesRunning(Queue):
-    """Stops nobody who is RUNNING."""
-
-    def stoppable(self, share: str | None = None) -> list[Job]:
-        return [job for job in super().stoppable(share) if job.stage is not Stage.RUNNING]
 
 
 def takes_from_owners(_queue: Queue, _used: Usage, _victim: Job, _unit: str) -> bool:

@@ -12,6 +12,14 @@ from quotaproof.spec.model import Stage
 from quotaproof.spec.observations import Preempted
 
 
+class FailsOneEarly(Queue):
+    """Fails a job at preemption N, not at N+1."""
+
+    def add(self, job):
+        super().add(job)
+        job.retries = max(0, job.retries - 1) if job.retries else job.retries
+
+
 class SmallestFirst(Queue):
     """Puts small jobs first in line, whatever their priority."""
 

@@ -6,9 +6,16 @@ from quotaproof.checker.teach.bugs import of_other_shares, passing_over
 from quotaproof.reference.decide import decide
 from quotaproof.reference.queue import Queue
 from quotaproof.spec import events as ev
-from quotaproof.spec.model import Strategy
+from quotaproof.spec.model import Stage, Strategy
 
 from .base import heads
+
+
+class SparesRunning(Queue):
+    """Stops nobody who is RUNNING."""
+
+    def stoppable(self, share=None):
+        return [job for job in super().stoppable(share) if job.stage is not Stage.RUNNING]
 
 
 class TellsTwice(Queue):
