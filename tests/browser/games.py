@@ -23,10 +23,11 @@ def link(url: str, game: Form, at: int | None = None) -> str:
 
 
 def linked(url: str) -> Form:
-    """What an address carries: `game` and `at`."""
-    text = urlsplit(url).fragment.removeprefix("play=z")
+    """What an address carries: `v`, `game` and `at`; deflated (z), or as it is (j)."""
+    fragment = urlsplit(url).fragment.removeprefix("play=")
+    form, text = fragment[0], fragment[1:]
     packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    found: Form = json.loads(zlib.decompress(packed, wbits=-15))
+    found: Form = json.loads(packed if form == "j" else zlib.decompress(packed, wbits=-15))
     return found
 
 
