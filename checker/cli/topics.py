@@ -13,7 +13,7 @@ from importlib.resources import files
 from ...spec import schemas
 from ...spec.readings import READINGS, Reading
 from ...spec.rules.guarantees import GUARANTEES, Guarantee
-from ...spec.rules.sources import CLAUSES, RULES, clause_title
+from ...spec.rules.sources import CLAUSES, RULES, certainty, clause_title
 from ..conform.profiles import PROFILES
 from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import DESCRIBED
@@ -130,7 +130,7 @@ def _check(c: Check) -> str:
 
 
 def _rule(number: int) -> str:
-    return _joined(entry(f"rule {number}", RULES[number]))
+    return _joined([*entry(f"rule {number}", RULES[number]), *paragraph(f"Certainty: {certainty(number)}.")])
 
 
 def _clause(code: str) -> str:

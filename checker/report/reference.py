@@ -18,7 +18,7 @@ from typing import Any
 from ...spec import schemas
 from ...spec.readings import READINGS, Reading
 from ...spec.rules.guarantees import GUARANTEES
-from ...spec.rules.sources import RULES
+from ...spec.rules.sources import RULES, certainty
 from ..explore.starts import OUTSIDE, STARTS
 from ..findings.catalogue import DESCRIBED
 from . import reference_python
@@ -129,9 +129,11 @@ def _codes() -> Iterator[str]:
     yield from ["What AWS's documents do not say. A choice is made with `--assume CODE=CHOICE`.", ""]
     for r in READINGS.values():
         yield from _reading(r)
-    yield from ["## AWS's rules", "", "What AWS documents, in our words.", ""]
+    yield from ["## AWS's rules", ""]
+    yield from ["What AWS says or shows, in our words. documented: AWS says it. implied: it follows, at least in part, from "
+                "what AWS says or shows. open: AWS leaves a part of it open.", ""]  # fmt: skip
     for number, sentence in RULES.items():
-        yield from [f"### rule {number}", "", sentence, ""]
+        yield from [f"### rule {number}", "", sentence, "", f"Certainty: {certainty(number)}.", ""]
     yield from ["## Findings", ""]
     yield from [
         "What `verify` and `plan` say of a configuration beside the guarantees; `examples/findings` has one of each.",

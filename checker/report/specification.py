@@ -12,7 +12,7 @@ from ...spec.rules.catalogue import ACTIONS
 from ...spec.rules.guarantees import FIRST_CAUSE, GUARANTEES, Guarantee
 from ...spec.rules.laws import LAWS
 from ...spec.rules.lifecycle import MOVES
-from ...spec.rules.sources import RULES
+from ...spec.rules.sources import DOCUMENTED, RULES, certainty, least, rules_in
 from ...spec.rules.view import QUANTITIES
 from ..findings.catalogue import CHECKS
 from ..prove.reclaim import ASSUMES
@@ -38,9 +38,9 @@ def _intro() -> Iterator[str]:
     yield f"# Quota shares: the specification, version {SPEC_VERSION}"
     yield ""
     yield (
-        "Generated from the code; do not edit. Three layers are kept apart: what AWS documents (*documented*), open "
-        "questions read one way or another (*assumed*, each a switch), and what a scheduler may choose (*free*). Rule "
-        "numbers and readings (A1, A2, ...) can be cited; `quotaproof explain CODE` prints each."
+        "Generated from the code; do not edit. Three layers are kept apart: what AWS says (*documented*) or shows "
+        "(*implied*), open questions read one way or another (*assumed*, each a switch), and what a scheduler may choose "
+        "(*free*). Rule numbers and readings (A1, A2, ...) can be cited; `quotaproof explain CODE` prints each."
     )
     yield ""
     yield (
@@ -90,10 +90,13 @@ def _life() -> Iterator[str]:
 
 
 def status(guarantee: Guarantee) -> str:
-    """Whether a promise rests on documented rules alone, on readings too, or on assumptions about the platform."""
+    """How certain the least certain rule is that a promise rests on, and whether it rests on readings too."""
     if guarantee.code in ("G16", "G20", "G21"):
         return "assumed of scheduler or platform"
-    return "documented; its readings assumed" if guarantee.readings else "documented"
+    rules = rules_in(guarantee.source)
+    if not rules:
+        return "assumed, as its readings are: no rule of AWS says it"
+    return f"its rules {least(map(certainty, rules))}" + ("; its readings assumed" if guarantee.readings else "")
 
 
 def _guarantees() -> Iterator[str]:
@@ -132,9 +135,16 @@ def _readings() -> Iterator[str]:
 
 
 def _rules() -> Iterator[str]:
-    yield "## Rules AWS documents"
+    yield "## AWS's rules"
     yield ""
-    yield from (f"{number}. {sentence}" for number, sentence in RULES.items())
+    yield (
+        "AWS says so, unless a rule is marked: *implied* follows, at least in part, from what AWS says or shows; of what "
+        "is *open* AWS leaves a part open."
+    )
+    yield ""
+    for number, sentence in RULES.items():
+        word = certainty(number)
+        yield f"{number}. {sentence}" + ("" if word == DOCUMENTED else f" (*{word}*)")
     yield ""
 
 

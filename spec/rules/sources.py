@@ -8,10 +8,12 @@ Python SDK. "inferred" marks what follows from those texts but is not written th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 DOCUMENTED, IMPLIED, OPEN = "documented", "implied", "open"
 """How certain a rule is: AWS says it, it follows at least in part from what AWS says, AWS leaves a part of it open."""
+_FIRM = (DOCUMENTED, IMPLIED, OPEN)
 
 RULES: Mapping[int, str] = {
     1: "Only a job queue on a SAGEMAKER_TRAINING service environment can have quota management. [UG/quota-management]",
@@ -101,6 +103,9 @@ RULES: Mapping[int, str] = {
     56: "RESERVE is for jobs that should start sooner, at the price of lower utilisation. [UG/create-quota-shares]",
 }
 
+_NAMED = re.compile(r"\b(?:rule\s+\d+|rules\s+\d+(?:(?:-|\s+to\s+|,\s+|\s+and\s+)\d+)*)\b")
+_RANGE = re.compile(r"(\d+)(?:(?:-|\s+to\s+)(\d+))?")
+
 _ROOM = {
     "limit": "rules 14, 19", "borrow-limit": "rules 20, 21", "environment": "rule 12", "reserved": "rules 22, 24",
     "pool": "rule 22; A5",
@@ -163,3 +168,17 @@ def certainty(rule: int) -> str:
     """How certain the rule is, by what stands in its brackets."""
     sources = RULES[rule].rpartition("[")[2]
     return OPEN if "see A" in sources else IMPLIED if "inferred" in sources else DOCUMENTED
+
+
+def least(words: Iterable[str]) -> str:
+    """The least firm of some certainties."""
+    return max(words, key=_FIRM.index, default=DOCUMENTED)
+
+
+def rules_in(text: str) -> tuple[int, ...]:
+    """The rules that a text names: `rule 36`, `rules 12, 49`, `rules 35-38, 48; A5`, `rules 12 to 24`."""
+    named = list[int]()
+    for several in _NAMED.findall(text):
+        for first, last in _RANGE.findall(several):
+            named += range(int(first), int(last or first) + 1)
+    return tuple(named)

@@ -70,6 +70,11 @@ def test_a_rule_is_found_however_it_is_written(quotaproof: Command, asked: tuple
     assert quotaproof("explain", *asked).out.startswith("rule 22 A share can borrow no more than the other shares")
 
 
+@pytest.mark.parametrize(("number", "word"), [("36", "documented"), ("24", "implied"), ("25", "open")])
+def test_a_rule_says_how_certain_it_is(quotaproof: Command, number: str, word: str) -> None:
+    assert quotaproof("explain", "rule", number).out.endswith(f"Certainty: {word}.\n")
+
+
 def test_all_56_rules_have_a_sentence_with_its_source() -> None:
     assert list(RULES) == list(range(1, 57))
     assert [n for n, text in RULES.items() if not (text.isascii() and text.endswith("]") and ". [" in text)] == []

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from ....spec.events import Submit
 from ....spec.formats.scenario import Expect, Scenario, Step
 from ....spec.readings import READINGS, Readings
-from ....spec.rules.sources import DOCUMENTED, OPEN, certainty
+from ....spec.rules.sources import OPEN, certainty, least
 from ...witness.play import Played, play
-from .model import CERTAINTY, LETTERS, Ask, Choice, Lesson
+from .model import LETTERS, Ask, Choice, Lesson
 
 MOST_JOBS = 6
 
@@ -96,9 +96,8 @@ def _choices(lesson: Lesson, index: int, ask: Ask) -> Iterator[str]:
 def _certain(ask: Ask) -> Iterator[str]:
     """The certainty is that of the least certain source, and the readings that an answer turns on are among them."""
     tags = [certainty(int(s.removeprefix("rule "))) if s.startswith("rule ") else OPEN for s in ask.source]
-    least = max(tags, key=list(CERTAINTY).index, default=DOCUMENTED)
-    if ask.certainty != least:
-        yield f"it is called {ask.certainty}, and its sources are {least}"
+    if ask.certainty != least(tags):
+        yield f"it is called {ask.certainty}, and its sources are {least(tags)}"
     missing = sorted({code for choice in ask.choices for other in choice.under for code in other} - set(ask.source))
     if missing:
         yield f"its answers turn on {', '.join(missing)}, which its sources do not name"

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ....spec.formats.scenario import Breaks, Expect, Step
 from ....spec.model import QueueConfig
 from ....spec.readings import Readings
-from ....spec.rules.sources import DOCUMENTED, IMPLIED, OPEN
+from ....spec.rules.sources import DOCUMENTED, IMPLIED, OPEN, least
 
 CERTAINTY: Mapping[str, str] = {
     DOCUMENTED: "AWS says so.",
@@ -113,7 +113,7 @@ class Lesson:
     @property
     def certainty(self) -> str:
         """That of its least certain answer."""
-        return max((q.certainty for q in self.questions), key=list(CERTAINTY).index, default=DOCUMENTED)
+        return least(q.certainty for q in self.questions)
 
     def before(self, index: int) -> tuple[Step, ...]:
         """What has happened before part `index`."""
