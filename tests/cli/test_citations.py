@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from quotaproof.checker.cli.topics import known
 from quotaproof.checker.report import specification
 from quotaproof.spec.readings import READINGS
+from quotaproof.spec.rules.guarantees import GUARANTEES
 from quotaproof.spec.rules.sources import DOCUMENTED, IMPLIED, OPEN, certainty, least, rules_in
 
 from ..support.documented import ROOT, pages
@@ -99,7 +100,11 @@ def test_a_wrong_certainty_is_found(text: str, wrong: list[str]) -> None:
     assert [*wrongly_certain(text)] == wrong
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
 def test_a_link_with_a_code_leads_to_that_code(page: Path) -> None:
     for token in MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8")):
         for child, label in pairwise(token.children or []):
@@ -109,6 +114,19 @@ def test_a_link_with_a_code_leads_to_that_code(page: Path) -> None:
             code = label.content if label.content in topics() else ""
             if re.fullmatch(r"rule-\d+|[ag]\d+\w?|qp\d+", anchor) or (code and "codes.md" in str(child.attrs["href"])):
                 assert anchor == label.content.lower().replace(" ", "-"), f"{label.content} leads to {anchor}"
+
+
+ALONE = re.compile(rf"\((?:{CITED}|, )+\)")
+"""Sources in brackets that are no link."""
+BY_HAND = [
+    p for p in pages() if "Generated from the code" not in p.read_text(encoding="utf-8") and "findings" not in p.parts
+]
+
+
+@pytest.mark.parametrize("page", BY_HAND, ids=named)
+def test_a_source_in_brackets_is_a_link(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$|`[^`]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert [found for found in ALONE.findall(text) if not set(re.findall(CITED, found)) <= set(GUARANTEES)] == []
 
 
 def test_the_specification_is_what_the_code_says() -> None:
