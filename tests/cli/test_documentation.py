@@ -81,6 +81,11 @@ def test_few_are_not_run_and_for_what_they_need() -> None:
     assert set(counted) <= set(MOST)
 
 
+def test_what_is_run_shows_what_it_prints() -> None:
+    silent = {" ".join(command.words[:2]) for _, command in EVERY if not command.not_run and command.shown is None}
+    assert silent == {"quotaproof play", "python -c"}, "of a file that is written, and of a folder of this machine"
+
+
 def arguments(command: Command) -> list[str]:
     """What stands behind quotaproof, up to a pipe or a redirection."""
     words = command.words
