@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from .model import QueueConfig, QuotaShare
@@ -151,7 +151,6 @@ Term: TypeAlias = (
     Gets | Fits | Undisturbed | HoldsAtMost | BorrowsAtMost | StopsPerJob | Recovery | PriorityBand | IdleWhileWaiting
     | Changes | Measured
 )  # fmt: skip
-TERMS: tuple[type[Term], ...] = get_args(Term)
 KEYS: Mapping[type[Term], str] = {
     Gets: "gets",
     Fits: "fits",

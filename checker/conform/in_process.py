@@ -18,7 +18,6 @@ from ...spec.formats.scenario import Expect, Scenario, Step
 from ...spec.model import QueueConfig
 from ...spec.observations import Observation, Preempted, Reached, Submitted
 from .backend import Answer, BackendError, Declaration, Report, Unable
-from .reference import Reference, Session
 
 MOST = 5_000
 """Observations of one step, at most: a scheduler that reports more does not settle."""
@@ -152,25 +151,3 @@ def raised(error: BaseException) -> str:
     """What was raised, and where."""
     at = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} (at {Path(at.filename).name}:{at.lineno})"
-
-
-class Driven:
-    """The reference, or a scheduler made of it, as a `Scheduler`."""
-
-    def __init__(self, backend: Reference) -> None:
-        self.backend = backend
-        self._session: Session | None = None
-
-    @property
-    def declaration(self) -> Declaration:
-        """What the backend declares."""
-        return self.backend.declare()
-
-    def configure(self, config: QueueConfig) -> None:
-        """Begin with this queue, without jobs."""
-        self._session = Session(self.backend, config)
-
-    def step(self, step: Step) -> Iterable[Observation]:
-        """What happens because of a step."""
-        assert self._session is not None, "configure comes first"
-        return self._session.do(step)

@@ -152,12 +152,6 @@ def surely_fits(book: Book, job: Entry) -> bool:
     return not _fails(situation(book, job), rules.dispatch_guard) and not _lacks_room(book, job, _fails, True)
 
 
-def may_dispatch(book: Book, job: Entry) -> str | None:
-    """None when the specification lets the job start now, else the code of the first false clause."""
-    false = refusal(book, job)
-    return false.code if false else None
-
-
 def _fails(at: Situation, build: Build) -> bool:
     return not at.holds(build)
 

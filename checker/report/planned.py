@@ -9,14 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings.check import listed, short_units
 from ..planned import (
-    LOSSES,
     Direction,
     Given,
     Giving,
     OverLimit,
     Plan,
     PromiseChange,
-    ShareChange,
     Stoppable,
 )  # fmt: skip
 from ..results import BROKEN, HOLDS, Verification
@@ -264,7 +262,3 @@ def why_none(giving: Giving) -> Iterator[str]:
 
 def _owned(owner: str) -> str:
     return f" (owner {owner})" if owner else ""
-
-
-def is_loss(share: ShareChange) -> bool:
-    return share.loses or share.direction in LOSSES

@@ -91,16 +91,6 @@ def reachable(view: View) -> Bool:
     return all_of(*each, *[within_capacity(view, unit) for unit in view.units])
 
 
-def borrowable_is(c: Cell, percent: int) -> Bool:
-    """What the share may borrow is so many percent of its limit, rounded as A6 says (rules 20, 21)."""
-    part, whole = c.limit * percent, c.borrowable * 100
-    return all_of(
-        c.reading("A6", "floor").implies(all_of(whole <= part, part < whole + 100)),
-        c.reading("A6", "ceil").implies(all_of(part <= whole, whole < part + 100)),
-        c.reading("A6", "round").implies(all_of(whole <= part + 50, part + 50 < whole + 100)),
-    )
-
-
 # what a share asks for
 
 

@@ -11,7 +11,7 @@ import pytest
 from quotaproof.checker.judge import rules
 from quotaproof.checker.judge.book import Book
 from quotaproof.checker.judge.rest import at_rest
-from quotaproof.checker.judge.start import may_dispatch, situation
+from quotaproof.checker.judge.start import refusal, situation
 from quotaproof.checker.judge.state import Situation
 from quotaproof.checker.judge.stepwise import judge
 from quotaproof.checker.witness.play import Player
@@ -302,16 +302,18 @@ def test_what_blocks_a_waiting_job_is_the_first_false_clause_of_all_parts_of_its
     for code in ("dispatch.environment", "dispatch.reserved", "dispatch.hold", "dispatch.yields"):
         state = next(place for (closing, _), place in CLOSED.items() if closing == code)
         book = reached(state).book
-        assert may_dispatch(book, book.jobs[state.asks]) == code
+        false = refusal(book, book.jobs[state.asks])
+        assert false is not None
+        assert false.code == code
     book = reached(OPEN["dispatch of a borrower"]).book
-    assert may_dispatch(book, book.jobs["b-loan"]) is None
+    assert refusal(book, book.jobs["b-loan"]) is None
 
 
 def test_a_released_claim_leaves_what_it_held_to_others() -> None:
     state = CLOSED["dispatch.hold", "one machine of a claim is free and promised"]
     gone = replace(state, steps=(*state.steps, ev.Terminate("l-gang")), watched="")
     book = reached(gone).book
-    assert may_dispatch(book, book.jobs["b-more"]) is None
+    assert refusal(book, book.jobs["b-more"]) is None
 
 
 # what the judge makes of equal priorities and of claims that keep nothing

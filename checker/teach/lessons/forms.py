@@ -34,7 +34,6 @@ def as_json(lesson: Lesson) -> dict[str, Any]:
         "assume": assumptions(lesson.readings.chosen),
         "parts": _until_asked(lesson, 0),
         "length": len(lesson.parts),
-        "questions": len(lesson.questions),
     }
 
 

@@ -14,7 +14,7 @@ from itertools import accumulate
 from ... import events as ev
 from ...model import Stage
 from ...observations import Kind, Observation, Preempted, Preempting, Reached, Retried, Seen
-from .known import PREEMPTED, PREEMPTING, SECOND, Known, Mark, Move
+from .known import PREEMPTED, PREEMPTING, SECOND, Known, Move
 from .order import DISPATCHED, ENDED, FAILED, RUNNABLE, RUNNING, SCHEDULED, SLACK, SUBMITTED, SUCCEEDED, in_order
 from .records import BLOCKED_STATUS, MISCONFIGURED
 
@@ -37,7 +37,6 @@ class Life:
     unended: int | None = None
     """Since when it may have given its machines back, where an answer says that it has and no record says when."""
     attempts: list[str] = field(default_factory=list[str])
-    problems: list[tuple[Mark, str]] = field(default_factory=list[tuple[Mark, str]])
 
 
 def live(known: Known) -> Life:
@@ -345,9 +344,6 @@ class _Life:
         self.result.logged += move.logged
         if not move.logged:
             self.result.missing.append((move.low, move.high))
-
-    def _problem(self, move: Move, what: str) -> None:
-        self.result.problems.append((move.mark, f"job {self.known.job} {what}"))
 
 
 def _monotone(seen: list[Seen]) -> list[Seen]:

@@ -213,7 +213,7 @@ class _Jobs:
         for missing, jobs in sorted(lacking.items()):
             self._cannot_be_judged(missing, jobs, len(mine))
         for one in self.joined:
-            found = [*one.life.problems, *one.known.contradictions, *_before_submission(one)]
+            found = [*one.known.contradictions, *_before_submission(one)]
             self.problems += [Problem(self.place(mark), escaped(why)) for mark, why in found]
 
     def _cannot_be_judged(self, missing: tuple[str, ...], jobs: list[Known], of: int) -> None:

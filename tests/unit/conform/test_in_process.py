@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from quotaproof.checker.conform.asserting import assert_conforms, assert_obeys
 from quotaproof.checker.conform.backend import BackendError, Declaration, Report
-from quotaproof.checker.conform.in_process import Driven, InProcess
+from quotaproof.checker.conform.in_process import InProcess
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import Status, judged
 from quotaproof.checker.generate.scenarios import seeded
@@ -13,6 +13,7 @@ from quotaproof.spec import events as ev
 from quotaproof.spec.formats.scenario import Scenario, Settle
 from quotaproof.spec.observations import Settled, Submitted
 
+from ...support.driven import Driven
 from ...support.queues import queue, share
 from ...support.wrong import WRONG
 from ...support.wrong.kills import saved

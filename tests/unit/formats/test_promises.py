@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import get_args
 
 import pytest
 from quotaproof.spec.formats import load
 from quotaproof.spec.formats.promises import load_promises
 from quotaproof.spec.formats.units import candidates
 from quotaproof.spec.promises import (
-    TERMS,
     BorrowsAtMost,
     By,
     Changes,
@@ -25,6 +25,7 @@ from quotaproof.spec.promises import (
     Scope,
     Span,
     StopsPerJob,
+    Term,
     Undisturbed,
 )
 from quotaproof.spec.readings import Readings
@@ -51,7 +52,7 @@ def test_every_kind_of_term_is_read_as_what_it_says() -> None:
         Measured(Measure.LOST_SHARE, 2.5, "quarter"),
         Measured(Measure.WAIT_P95, 2.0 * HOUR),
     ]
-    assert {type(t) for t in terms} == set(TERMS)
+    assert {type(t) for t in terms} == set(get_args(Term))
 
 
 def test_whom_it_is_about_when_it_counts_and_who_answers_for_it() -> None:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.stateful import run_state_machine_as_test
 from quotaproof.checker.conform.asserting import assert_conforms
-from quotaproof.checker.conform.in_process import Driven
 from quotaproof.checker.conform.reference import Reference
 from quotaproof.checker.conform.verdict import judged
 from quotaproof.checker.generate.adversaries import ADVERSARIES
@@ -23,6 +22,7 @@ from quotaproof.spec.formats.scenario import Scenario, Settle
 from quotaproof.spec.formats.scenario_text import read
 from quotaproof.spec.model import QueueConfig
 
+from ...support.driven import Driven
 from ...support.queues import queue, share
 from ...support.wrong import WRONG
 
