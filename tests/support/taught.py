@@ -13,6 +13,8 @@ from quotaproof.checker.teach.lessons.read import read
 from quotaproof.spec.formats import json_text, yaml_text
 from quotaproof.spec.formats.scenario import Expect
 
+from .trees import DELETE, changed
+
 FILES = sorted(
     (f for f in files("quotaproof.checker.teach.lessons").iterdir() if f.name.endswith(".yaml")), key=lambda f: f.name
 )
@@ -63,14 +65,8 @@ def small(**changes: Any) -> dict[str, Any]:
     """The small lesson as a value of its own; a change names a way into it, `parts__2__right`."""
     tree = copy.deepcopy(SMALL)
     for way, value in changes.items():
-        *path, last = [int(step) if step.isdigit() else step for step in way.split("__")]
-        at: Any = tree
-        for step in path:
-            at = at[step]
-        if value is None:
-            del at[last]
-        else:
-            at[last] = value
+        path = [int(step) if step.isdigit() else step for step in way.split("__")]
+        tree = changed(tree, path, DELETE if value is None else value)
     return tree
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import json
 
 import jsonschema
 import pytest
 
+from ...support import trees
 from ...support.loaded import kinds
+from ...support.trees import DELETE
 
 GOOD = {
     "quotaproof": 1,
@@ -26,21 +27,12 @@ GOOD = {
         {"name": "evals", "limits": {"ml.p5.48xlarge": 1, "ml.g5.xlarge": 3}, "strategy": "LEND"},
     ],
 }
-DELETE = object()
 
 
 def changed(*path_and_value):
     """GOOD with the value at a path replaced or deleted."""
-    *path, last, value = path_and_value
-    tree = copy.deepcopy(GOOD)
-    at = tree
-    for step in path:
-        at = at[step]
-    if value is DELETE:
-        del at[last]
-    else:
-        at[last] = value
-    return tree
+    *path, value = path_and_value
+    return trees.changed(GOOD, path, value)
 
 
 GOOD_FORMS = {

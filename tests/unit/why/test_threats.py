@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 
@@ -58,15 +59,14 @@ def test_a_share_that_takes_no_jobs_threatens_nobody():
     assert told(*steps, (2, ev.SetShareState("b", State.DISABLED)), config=config)[1] == ()
 
 
-def at_rest(seed: int) -> tuple[Queue, Policy] | None:
-    """A small state in which nothing moves; None where the reference goes round."""
-    run, _, _ = random_run(seed, rounds=25, busy=seed % 2 == 0)
-    try:
-        for _ in settle(run.queue, run.policy):
-            pass
-    except GoesRound:
-        return None
-    return run.queue, run.policy
+def at_rest(seeds: int) -> Iterator[tuple[int, Queue, Policy, Job]]:
+    """Jobs that can be stopped in small states in which nothing moves, two of a state; where the reference goes round, none."""
+    for seed in range(seeds):
+        run, _, _ = random_run(seed, rounds=25, busy=seed % 2 == 0)
+        with suppress(GoesRound):
+            for _ in settle(run.queue, run.policy):
+                pass
+            yield from ((seed, run.queue, run.policy, job) for job in run.queue.stoppable()[:2])
 
 
 def plays(queue_: Queue, policy: Policy, victim: str, arrives: ev.Submit) -> bool:
@@ -107,39 +107,29 @@ def arrivals(queue_: Queue, victim: Job) -> Iterator[ev.Submit]:
 
 def test_every_size_priority_and_owner_stops_a_job_in_play_exactly_when_that_is_said():
     stopped = spared = 0
-    for seed in range(34):
-        made = at_rest(seed)
-        if made is None:
-            continue
-        queue_, policy = made
-        for job in queue_.stoppable()[:2]:
-            found = threats(queue_, policy, job.name)
-            for arrives in arrivals(queue_, job):
-                played = plays(queue_, policy, job.name, arrives)
-                assert says(found, arrives) is played, (seed, job.name, arrives, found)
-                stopped, spared = stopped + played, spared + (not played)
+    for seed, queue_, policy, job in at_rest(34):
+        found = threats(queue_, policy, job.name)
+        for arrives in arrivals(queue_, job):
+            played = plays(queue_, policy, job.name, arrives)
+            assert says(found, arrives) is played, (seed, job.name, arrives, found)
+            stopped, spared = stopped + played, spared + (not played)
     assert (stopped > 60, spared > 2000) == (True, True), (stopped, spared)
 
 
 def test_a_job_stopped_only_after_other_arrivals_is_stopped_so_in_play():
     asked = 0
-    for seed in range(60):
-        made = at_rest(seed)
-        if made is None:
-            continue
-        queue_, policy = made
-        for job in queue_.stoppable()[:2]:
-            now = threats(queue_, policy, job.name)
-            for t in later(queue_, policy, job.name, now):
-                then = queue_.copy()
-                for number, a in enumerate(t.after):
-                    apply(then, ev.Submit(f"before {number}", a.share, {a.unit: a.size}, MAX_PRIORITY))
-                    apply(then, next(s for s in settle(then.copy(), policy)))
-                    assert then.jobs[f"before {number}"].stage in STOPPABLE, (seed, t)
-                assert t.share not in {n.share for n in now}
-                for n in {t.least, t.most}:
-                    assert plays(then, policy, job.name, ev.Submit("new", t.share, {t.unit: n}, t.priority)), (seed, t)
-                asked += 1
+    for seed, queue_, policy, job in at_rest(60):
+        now = threats(queue_, policy, job.name)
+        for t in later(queue_, policy, job.name, now):
+            then = queue_.copy()
+            for number, a in enumerate(t.after):
+                apply(then, ev.Submit(f"before {number}", a.share, {a.unit: a.size}, MAX_PRIORITY))
+                apply(then, next(s for s in settle(then.copy(), policy)))
+                assert then.jobs[f"before {number}"].stage in STOPPABLE, (seed, t)
+            assert t.share not in {n.share for n in now}
+            for n in {t.least, t.most}:
+                assert plays(then, policy, job.name, ev.Submit("new", t.share, {t.unit: n}, t.priority)), (seed, t)
+            asked += 1
     assert asked > 10, asked
 
 
