@@ -41,6 +41,24 @@ def test_the_schemas_are_package_data():
     assert shipped == {f"{form}.schema.json" for form in forms}
 
 
+def test_every_file_beside_the_code_is_package_data():
+    """What a folder of a package holds that is no code ships too: lessons, the page, corpora, scenarios."""
+    roots = PROJECT["tool"]["setuptools"]["package-dir"]
+    there = {
+        file
+        for path in roots.values()
+        for file in (ROOT / path).rglob("*")
+        if file.is_file() and file.suffix not in (".py", ".pyc")
+    }
+    shipped = set[Path]()
+    for package, patterns in PROJECT["tool"]["setuptools"]["package-data"].items():
+        root = max((name for name in roots if f"{package}.".startswith(f"{name}.")), key=len)
+        folder = ROOT / roots[root] / package.removeprefix(root).strip(".").replace(".", "/")
+        shipped |= {file for pattern in patterns for file in folder.glob(pattern)}
+    assert there - shipped == set()
+    assert len(there) > 350
+
+
 def test_z3_is_pinned_exactly():
     (pin,) = [d for d in PROJECT["project"]["dependencies"] if d.startswith("z3-solver")]
     assert pin.startswith("z3-solver==")
