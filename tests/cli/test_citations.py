@@ -129,6 +129,20 @@ def test_a_source_in_brackets_is_a_link(page: Path) -> None:
     assert [found for found in ALONE.findall(text) if not set(re.findall(CITED, found)) <= set(GUARANTEES)] == []
 
 
+OPENLY = re.compile(
+    r"\?|\b(?:open|(?:are|is|we|however|as) read|read as|assumed?|depends?|chooses?|chosen?|heuristic|nowhere|cannot say)\b"
+    r"|\bAWS (?:does not|chose|considers)|\btake it\b"
+)
+"""What tells a reader that a sentence is a choice."""
+
+
+@pytest.mark.parametrize("page", [p for p in BY_HAND if {"how-to", "explanation", "tutorial"} & {*p.parts}], ids=named)
+def test_what_rests_on_an_open_question_says_so(page: Path) -> None:
+    for token in MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8")):
+        if token.type == "inline" and re.search(r"codes\.md#a\d", token.content):
+            assert OPENLY.search(re.sub(r"\]\([^)]*\)", "]", token.content)), token.content
+
+
 def test_the_specification_is_what_the_code_says() -> None:
     page = ROOT / "docs" / "reference" / "spec.md"
     assert specification.markdown() == page.read_text(encoding="utf-8"), (

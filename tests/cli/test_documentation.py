@@ -6,6 +6,7 @@ import re
 import shutil
 from collections import Counter
 from functools import cache
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,8 +27,11 @@ EVERY = [(page, command) for page in PAGES for command in of(page)]
 
 def told(page: Path, folder: Path, *, long: bool) -> list[str]:
     """What is wrong with the commands of a page."""
-    if shutil.which("node") is None and any("cmd:node" in command.text for command in of(page)):
+    asked = [command.text for command in of(page) if not command.not_run and (long or not command.long)]
+    if shutil.which("node") is None and any("cmd:node" in text for text in asked):
         pytest.skip("node is not installed")
+    if find_spec("cvc5") is None and any("--cross-check" in text for text in asked):
+        pytest.skip("cvc5 is not installed: pip install -e '.[crosscheck]'")
     wrong = list[str]()
     for command, got in played(page, folder, long=long):
         printed = same(got.out, folder)
@@ -81,6 +85,26 @@ def test_few_are_not_run_and_for_what_they_need() -> None:
     assert set(counted) <= set(MOST)
 
 
+NEEDS = {
+    "root": r"apt-get |pytest -m htcondor|rm -r ~/\.cache/quotaproof/htcondor|quotaproof (conform|replay) ",
+    "AWS": r"aws |quotaproof pull (?!.*--setup)|quotaproof verify live\b",
+    "installs": r"python -m pip install ",
+    "yours": r"quotaproof simulate ",
+    "browser": r"(python -m pip install '\.\[serve\]'( && )?)?(quotaproof play(?!.*(--text|--handout)).*)?$",
+    "the whole suite": r".*(pytest( -n 2)?|bash \.ci/run)$",
+}
+"""What the commands look like that need it."""
+
+
+def test_what_is_not_run_needs_what_it_says() -> None:
+    assert set(NEEDS) <= set(documented.WHY_NOT)
+    for page, command in EVERY:
+        if command.not_run:
+            why = command.not_run.partition(":")[0]
+            assert re.match(NEEDS[why], command.text), f"{page}: {command.text} does not need {why}"
+            assert why != "root" or " reference" not in command.text, f"{page}: {command.text}"
+
+
 def test_what_is_run_shows_what_it_prints() -> None:
     silent = {" ".join(command.words[:2]) for _, command in EVERY if not command.not_run and command.shown is None}
     assert silent == {"quotaproof play", "python -c"}, "of a file that is written, and of a folder of this machine"
@@ -113,6 +137,39 @@ def test_options_that_the_text_names_exist() -> None:
         for name, rest in re.findall(r"`quotaproof ([a-z]+)([^`]*)`", page.read_text(encoding="utf-8")):
             assert name in options, f"{page}: quotaproof {name}"
             assert set(re.findall(r"(?<=[ \[|])--[a-z-]+", rest)) <= options[name] | {"--help"}, f"{page}: {name}{rest}"
+
+
+def test_values_that_the_text_names_exist() -> None:
+    from quotaproof.checker.cli.options import FORMS
+    from quotaproof.checker.conform.profiles import PROFILES
+    from quotaproof.checker.report.options import FailOn
+    from quotaproof.checker.rollout.simulate.policies import POLICIES
+
+    choices = {"--fail-on": {*FailOn}, "--report": {*FORMS}, "--profile": {*PROFILES}, "--policy": {*POLICIES}}
+    named = Counter[str]()
+    for page in PAGES:
+        for span in re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")):
+            for option, values in re.findall(r"(--[a-z-]+)[ =]([a-z][a-z|-]*)", span):
+                if option in choices:
+                    assert {*values.split("|")} <= choices[option], f"{page}: `{span}`"
+                    named[option] += 1
+    assert named["--fail-on"] >= 5
+    assert named["--report"] >= 8
+
+
+def test_the_readme_names_the_commands_that_write_every_form() -> None:
+    from quotaproof.checker.cli.app import command as program
+    from quotaproof.checker.cli.options import FORMS
+
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    told = re.search(rf"((?:`\w+`(?:, | and ))+`\w+`) take `--report {re.escape('|'.join(FORMS))}\[=FILE\]`", text)
+    assert told is not None
+    helps = {
+        name: {o: str(getattr(p, "help", "")) for p in c.params for o in p.opts}
+        for name, c in program().commands.items()
+    }
+    every = {name for name, options in helps.items() if all(form in options.get("--report", "") for form in FORMS)}
+    assert set(re.findall(r"\w+", told[1])) - {"and"} == every == {n for n, o in helps.items() if "--fail-on" in o}
 
 
 @cache
