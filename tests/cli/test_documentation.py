@@ -72,6 +72,16 @@ def test_none_is_overlooked() -> None:
         assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len([*documented.blocks(text)]), page
 
 
+def test_a_slow_machine_shows_the_same_screen() -> None:
+    screens = (
+        "read x\n           0 errors     0.7 s   exit 0",
+        "read x\n          0 errors     12.7 s   exit 0",
+        "read x\n         0 errors     340.1 s   exit 0",
+    )
+    assert {same(screen) for screen in screens} == {"read x\n           0 errors     ... s   exit 0"}
+    assert shows("...\n           0 errors     ... s   exit 0\n", screens[2])
+
+
 def test_what_is_not_run_says_why() -> None:
     for page, command in EVERY:
         if command.not_run:
