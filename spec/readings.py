@@ -153,7 +153,7 @@ _ALL = (
     _reading(
         "A23",
         "Is capacity freed for a claimant kept for it",
-        "yes: AWS's walkthrough need not converge otherwise",
+        "yes: else a stopped job could take it back again and again, in AWS's walkthrough too",
         yes="kept until its job starts",
         no="whoever comes first takes it",
     ),
