@@ -1,8 +1,7 @@
 """`conform`: one backend and one profile to one stream of events. Nothing here judges a trace; `judged` does.
 
-First what is declared, then the corpus, what is known to have failed, a campaign, and last what each guarantee came to. A
-scenario is a result of the code SCENARIO, or FLAKE where it broke a promise in one run and not in others; CAMPAIGN, PROFILE
-and GOAL are results that no scenario stands for.
+First what is declared, then the corpus, what is known to have failed, a campaign, and last what each guarantee came to.
+What becomes of a single scenario is `outcomes`'.
 """
 
 from __future__ import annotations
@@ -15,34 +14,30 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ...spec.formats.scenario import Found, Scenario, as_form
+from ...spec.formats.scenario import Scenario
 from ..conformed import Again, Declared, Tried
-from ..results import Began, Ended, Event, Result, Verdict, Witness
+from ..results import Began, Ended, Event, Result, Verdict
 from ..shell import command, to_replay
 from .account import FOLDER, Account, file_of
-from .backend import Answer, Backend, Declaration, Loss, Unable
+from .backend import Backend, Declaration, Loss
 from .batch import Mishap, Tally
 from .campaign import Enough, Merged, Plan, campaign
-from .distinct import Kept, distinct, falsity
+from .distinct import Kept, distinct
 from .executors import Pool, usual, workers
 from .explicit import witness
-from .features import lacking
 from .journal import NAME, Journal
 from .one_queue import OneQueue
+from .outcomes import CAMPAIGN, GOAL, PROFILE, Outcomes, fix
 from .profiles import Profile, asked_of
-from .repeat import answers_in_waves, sure
 from .sometimes import GOALS, Sometimes
-from .verdict import Status, Tested, judged
+from .tested import tests
+from .verdict import Status, Tested
 
 if TYPE_CHECKING:
     from hypothesis.database import ExampleDatabase
 
-ERRED = "errored"
-"""The failure class of what a backend tells itself."""
-SCENARIO, CAMPAIGN, PROFILE, GOAL, FLAKE = "SCENARIO", "CAMPAIGN", "PROFILE", "GOAL", "FLAKE"
 _OF = {"corpus": "of the corpus", "known failures": "known failures", "campaign": "generated"}
 """Parts of a run, as what was found in them is counted."""
-_WHICH = {True: "core", False: "extended"}
 
 
 @dataclass(frozen=True)
@@ -133,8 +128,7 @@ class _Run:
         self._asked, self._profile, self._backend, self._declared = asked, profile, backend, declared
         self._doing = doing
         self.account = Account()
-        self._gone_wrong: set[str] = set()
-        """Failure classes of which a scenario is kept."""
+        self._outcomes = Outcomes(asked.backend, declared.name, profile, asked.seed)
         self._failed: list[tuple[str, Scenario]] = []
         self._small: dict[str, list[Tested]] = {}
         """Guarantee -> failures that need no shrinking: a real scheduler has no time for the small ones of the corpus."""
@@ -187,7 +181,7 @@ class _Run:
         for number, tested in enumerate(tests(self._backend, self._declared, scenarios, far)):
             tally.take(number, tested)
             self._take(tested)
-            yield from self._result(tested, perf_counter() - before)
+            yield from self._outcomes.result(tested, perf_counter() - before)
             before = perf_counter()
         batch = tally.batch(0)
         self.account.count(_OF[part], batch.exercised, batch.broken, batch.statuses)
@@ -200,57 +194,7 @@ class _Run:
                 self._small.setdefault(code, []).append(tested)
             else:
                 self._failed.append((code, tested.scenario))
-        self.account.take(tested, core=self._core(tested.scenario))
-
-    def _core(self, scenario: Scenario) -> bool:
-        return self._profile.is_core(scenario)
-
-    def _result(self, tested: Tested, seconds: float) -> Iterator[Event]:
-        """What became of one scenario, and in what time."""
-        scenario, core = tested.scenario, self._core(tested.scenario)
-        hint = _fix(tested.hint)
-        match tested.status:
-            case Status.PASSED:
-                yield Result(SCENARIO, Verdict.HOLDS_HERE, f"{_WHICH[core]}, {len(tested.seen)} events",
-                             scenario.name, seconds=seconds)  # fmt: skip
-            case Status.SKIPPED:
-                verdict = Verdict.UNKNOWN if core else Verdict.NOT_APPLICABLE
-                yield Result(SCENARIO, verdict, f"{_WHICH[core]}, skipped: {tested.why}", scenario.name, more=hint,
-                             skipped=True, seconds=seconds)  # fmt: skip
-            case Status.ERRORED:
-                what, *more = f"{tested.failure}: {tested.why}".removeprefix(": ").splitlines()
-                name = yield from self._went(tested.failure, scenario)
-                yield Result(SCENARIO, Verdict.UNKNOWN, what, scenario.name, more=(*more, *hint), witness=name,
-                             seconds=seconds)  # fmt: skip
-            case Status.FLAKY:
-                pass
-            case Status.FAILED:
-                name = file_of(scenario)
-                yield self._witness(name, scenario, tested.code)
-                yield Result(SCENARIO, Verdict.BROKEN_HERE, falsity(tested, tested.code), scenario.name, witness=name,
-                             seconds=seconds, breaks=tested.codes)  # fmt: skip
-        for flake in tested.flakes:
-            yield from self._flake(flake.code, scenario, flake.why)
-
-    def _flake(self, code: str, scenario: Scenario, why: str) -> Iterator[Event]:
-        """A promise that was broken once: no failure, and no pass; its scenario is kept."""
-        name = file_of(scenario)
-        yield self._witness(name, scenario, code)
-        yield Result(FLAKE, Verdict.UNKNOWN, f"{code} {why}", scenario.name, witness=name, breaks=(code,))
-
-    def _witness(self, name: str, scenario: Scenario, code: str) -> Witness:
-        found = Found(self._asked.backend, code, self._profile.name, self._asked.seed)
-        return Witness(name, as_form(replace(scenario, found=found)))
-
-    def _went(self, failure: str, scenario: Scenario) -> Generator[Event, None, str]:
-        """Keep a scenario that went wrong, the first of each failure class; the name of its file, '' for another one."""
-        if failure in self._gone_wrong:
-            return ""
-        self._gone_wrong.add(failure)
-        name = f"ERROR-{failure or ERRED}"
-        about = f"{self._declared.name} went wrong: {failure or ERRED}."
-        yield self._witness(f"{FOLDER}/{name}.json", replace(scenario, name=name, about=about), "")
-        return f"{FOLDER}/{name}.json"
+        self.account.take(tested, core=self._profile.is_core(tested.scenario))
 
     def campaign(
         self, plan: Plan, pool: Pool, journal: Journal, watch: Callable[[int, float], None] | None
@@ -278,16 +222,16 @@ class _Run:
         for flake in merged.flakes:
             self.account.flakes[flake.code] += 1
             drawn = replace(self._drawn(flake.number), name=f"generated-{asked.seed}-{flake.number}")
-            yield from self._flake(flake.code, drawn, flake.why)
+            yield from self._outcomes.flake(flake.code, drawn, flake.why)
         if not merged.broken and not merged.mishaps and merged.tried:
             yield Result(CAMPAIGN, Verdict.HOLDS_HERE, f"no guarantee broken in {merged.tried} generated scenarios")
 
     def _went_wrong(self, m: Mishap) -> Iterator[Event]:
         many = "1 generated scenario" if m.count == 1 else f"{m.count} generated scenarios, the first"
         what, *more = f"{many} (number {m.number}) went wrong: {m.why}".splitlines()
-        name = yield from self._went(m.failure, self._drawn(m.number))
+        name = yield from self._outcomes.went(m.failure, self._drawn(m.number))
         yield Result(
-            CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *_fix(m.hint)), count=m.count, witness=name
+            CAMPAIGN, Verdict.UNKNOWN, what, m.failure, more=(*more, *fix(m.hint)), count=m.count, witness=name
         )
 
     def _drawn(self, number: int) -> Scenario:
@@ -306,7 +250,7 @@ class _Run:
             far = partial(self._doing, f"shrinking {code}")
             self._kept[code] = distinct(self._backend, self._declared, code, failing, small, far)
             for kept in self._kept[code]:
-                made = self._witness(file_of(kept.scenario), kept.scenario, code)
+                made = self._outcomes.witness(file_of(kept.scenario), kept.scenario, code)
                 drawn = kept.tested and witness("", kept.tested.showing(code), self._declared, code)
                 yield replace(made, told=drawn.told, fault=drawn.fault) if drawn else made
         self._remember()
@@ -354,36 +298,8 @@ class _Run:
                 yield Again(code, to_replay(str(asked.out), file_of(kept.scenario)))
 
 
-def tests(
-    backend: Backend, declared: Declaration, scenarios: Sequence[Scenario], far: Callable[[str], None] | None = None
-) -> Iterator[Tested]:
-    """Each scenario judged, in order; one that needs what the backend does not have is skipped and not run. On one that lives
-    in real time all are run before the first is told, and `far` is told how many have been."""
-    gaps = [lacking(s, declared.features) for s in scenarios]
-    given = [s for s, gap in zip(scenarios, gaps, strict=True) if not gap]
-    answers = iter(answers_in_waves(backend, given, far) if declared.lanes else backend.run(given))
-
-    def told() -> Iterator[Tested]:
-        for scenario, gap in zip(scenarios, gaps, strict=True):
-            answer: Answer = Unable(f"it needs {', '.join(gap)}", skipped=True) if gap else next(answers)
-            yield judged(scenario, answer, declared)
-
-    if not declared.lanes:
-        yield from told()
-        return
-    every = list(told())
-    failed = sum(bool(tested.codes) for tested in every)
-    if far is not None and failed:
-        far(f"{failed:,} of {len(given):,} failed and {'is' if failed == 1 else 'are'} played again")
-    yield from sure(backend, declared, every)
-
-
 def _untold(phase: str, far: str) -> None:
     """Nobody is told."""
-
-
-def _fix(hint: str) -> tuple[str, ...]:
-    return (f"Fix: {hint}",) if hint else ()
 
 
 def _tried(

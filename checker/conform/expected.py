@@ -19,7 +19,7 @@ from typing import Any, cast
 from ...spec.formats.errors import InputError
 from ..conformed import Compared, Declared, Tried
 from ..results import Event, Result, Verdict
-from .conform import CAMPAIGN, FLAKE, PROFILE, SCENARIO
+from .outcomes import CAMPAIGN, FLAKE, PROFILE, SCENARIO
 
 _FORM = ("scenarios", "broken", "sometimes", "undecided")
 Broken = Mapping[str, frozenset[str]]

@@ -19,12 +19,12 @@ from ..judge.observe import begun, record
 from ..replay import KEPT, changed, jobs
 from ..results import Began, Ended, Event, Result, Source, Step, Verdict
 from .backend import Declaration
-from .conform import tests
 from .distinct import falsity
 from .explicit import witness
 from .features import lacking
 from .opening import opened
 from .repeat import surely
+from .tested import tests
 from .told import words
 from .verdict import Broken, Status, Tested
 

@@ -17,12 +17,12 @@ import pytest
 from ...spec.formats.errors import InputError
 from ...spec.formats.scenario import Scenario
 from .backend import Backend, BackendError, Declaration
-from .conform import tests
 from .drawing import drawn
 from .features import lacking
 from .opening import opened
 from .profiles import Profile, asked_of
 from .sometimes import Sometimes
+from .tested import tests
 from .told import told
 from .verdict import Status, Tested
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from quotaproof.checker.conform.conform import tests as run
 from quotaproof.checker.conform.corpus import corpus
 from quotaproof.checker.conform.htcondor import findings as htcondor_findings
 from quotaproof.checker.conform.htcondor.variants import VARIANTS
 from quotaproof.checker.conform.slurm import accounting, daemons
 from quotaproof.checker.conform.slurm import findings as slurm_findings
 from quotaproof.checker.conform.slurm.backend import MAPPINGS
+from quotaproof.checker.conform.tested import tests as run
 from quotaproof.checker.results import Verdict
 from quotaproof.spec.formats.scenario import Found, as_form
 

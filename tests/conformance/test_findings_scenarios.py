@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from quotaproof.checker.conform import verdict
-from quotaproof.checker.conform.conform import tests as judged
 from quotaproof.checker.conform.htcondor import findings as htcondor
 from quotaproof.checker.conform.opening import opened
 from quotaproof.checker.conform.portable import why_not
 from quotaproof.checker.conform.real.findings import Finding
 from quotaproof.checker.conform.slurm import findings as slurm
+from quotaproof.checker.conform.tested import tests as judged
 
 FINDINGS = (*slurm.FINDINGS, *htcondor.FINDINGS)
 

@@ -7,10 +7,10 @@ from functools import cache
 import pytest
 from quotaproof.checker.conform import verdict
 from quotaproof.checker.conform.backend import BackendError
-from quotaproof.checker.conform.conform import tests as judged
 from quotaproof.checker.conform.opening import opened
 from quotaproof.checker.conform.real.findings import Finding
 from quotaproof.checker.conform.slurm.findings import FINDINGS
+from quotaproof.checker.conform.tested import tests as judged
 from quotaproof.spec import events as ev
 from quotaproof.spec.observations import Preempting
 

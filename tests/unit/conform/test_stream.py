@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from quotaproof.checker.conform.campaign import Enough
-from quotaproof.checker.conform.conform import CAMPAIGN, GOAL, PROFILE, SCENARIO, Asked, conform
+from quotaproof.checker.conform.conform import Asked, conform
 from quotaproof.checker.conform.corpus import corpus
+from quotaproof.checker.conform.outcomes import CAMPAIGN, GOAL, PROFILE, SCENARIO
 from quotaproof.checker.conform.profiles import AWS_BATCH
 from quotaproof.checker.conformed import Declared, Tried
 from quotaproof.checker.report.options import Options
