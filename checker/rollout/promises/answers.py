@@ -13,7 +13,8 @@ from itertools import combinations
 
 from ...prove.solver import Answer
 from ...results import Combination, Result, Verdict
-from .envelope import Envelope, Envelopes, Found, Proved, Question, Reached, Undecided
+from .envelope import Envelope, Found, Proved, Question, Reached, Undecided
+from .envelopes import Envelopes
 
 
 @dataclass(frozen=True)

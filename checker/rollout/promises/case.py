@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ....spec.formats import JobItem
     from ....spec.formats.scenario import Scenario
     from ...prove.theorems import Proofs
-    from .envelope import Envelopes
+    from .envelopes import Envelopes
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Case:
     @cached_property
     def envelopes(self) -> Envelopes:
         """What the configuration may come to, under any readings."""
-        from .envelope import Envelopes
+        from .envelopes import Envelopes
 
         return Envelopes(self.config, self.readings, self.solver, alone=self.in_force)
 
