@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ...spec.model import Stage
 from . import rules
@@ -55,10 +55,12 @@ def left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     at = Situation(book, job.share, job)
     if _perhaps_promised(book, job):
         return None
-    if not _in_line(book, at):
+    if not in_line(book, job):
         came_up.add("G16")
         if surely_fits(book, job):
-            return _waits("G16", job, f"{job.name} is the head of {job.share} and fits")
+            others = any(True for _ in _borrowers_in_line(book, job))
+            so_do = ", and so does every borrower that may be in front of it" if others else ""
+            return _waits("G16", job, f"{job.name} is the head of {job.share} and fits{so_do}")
     if not _can_stop(book, job, at) or any(book.draining()):
         return None
     found = _owed(book, job, at) if at.holds(rules.entitled) else None
@@ -74,9 +76,25 @@ def _waits(code: str, job: Entry, why: str) -> Violation:
     return Violation(code, f"{job.name} waits", "", why, job.name)
 
 
-def _in_line(book: Book, at: Situation) -> bool:
-    """Whether the job would borrow and may have to wait for another borrower in front of it (A16b)."""
-    return book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
+def in_line(book: Book, job: Entry) -> bool:
+    """Whether the job would borrow and may have to wait for a borrower in front of it that cannot start (A16b).
+
+    Who is in front is not asked (A16): where each of them can start, the first can.
+    """
+    others = _borrowers_in_line(book, job)
+    return any(_perhaps_promised(book, other) or not surely_fits(book, other) for other in others)
+
+
+def _borrowers_in_line(book: Book, job: Entry) -> Iterator[Entry]:
+    """With A16b strict, for a job that would borrow: jobs that may be heads of other shares and would borrow as well."""
+    if book.chosen["A16b"] == "strict" and _borrows(book, job):
+        for share in book.shares_waiting():
+            if share != job.share and book.now.may_borrow(share, book.chosen):
+                yield from (head for head in kinds(book, share) if _borrows(book, head))
+
+
+def _borrows(book: Book, job: Entry) -> bool:
+    return Situation(book, job.share, job).holds(rules.borrows_now)
 
 
 def _owed(book: Book, job: Entry, at: Situation) -> Violation | None:
@@ -114,7 +132,8 @@ def _in_share(book: Book, job: Entry) -> list[Entry]:
     """Jobs of its share that may be stopped for the head one after another, after which it surely fits; none: no such.
 
     What leaves takes no room from the head, so that every one is taken that may be; but where an in-share preemptor
-    inherits no loan (A31 own) the smallest go first, and other victims might do where these do not.
+    inherits no loan (A31 own) the smallest go first, and other victims might do where these do not. Where a borrower waits
+    for those in front of it (A16b strict), another one that waits may be who would take what the victims give back.
     """
     if job.priority is None or not book.now.shares[job.share].in_share:
         return []
@@ -126,8 +145,9 @@ def _in_share(book: Book, job: Entry) -> list[Entry]:
             if Situation(book, job.share, job, victim=victim, best_waiting=job.priority).holds(rules.in_share_guard):
                 book.leave(victim, Stage.FAILED)
                 victims.append(victim)
-        at = Situation(book, job.share, job)
-        served = bool(victims) and at.holds(rules.let_in) and not _in_line(book, at) and surely_fits(book, job)
+        alone = not any(True for _ in _borrowers_in_line(book, job))
+        let_in = alone and Situation(book, job.share, job).holds(rules.let_in)
+        served = bool(victims) and let_in and surely_fits(book, job)
     return victims if served else []
 
 
