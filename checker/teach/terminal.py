@@ -19,7 +19,6 @@ from ..report.layout import entry, paragraph, plain
 from . import text
 from .beside import Pair, alone, changed, label, rests
 from .commands import COMMANDS, WHERE, Command, meant, mistake, number, one_of, scheduler_called, step, wrong_words
-from .frame import Frame
 from .game import REFERENCE, Game, Side, Tick
 from .lessons.forms import listed
 from .lessons.shelf import lessons
