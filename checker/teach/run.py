@@ -108,6 +108,10 @@ class Play:
         move = self.game.moves[one.line.move] if number else None
         return move if isinstance(move, Expect) else one.event
 
+    def seen(self, number: int) -> tuple[Observation, ...]:
+        """What was seen of what leads to a frame."""
+        return self._track.frames[number].seen
+
     def came_back(self, number: int) -> int | None:
         """The earlier frame after which everything was as it is after this one, where that is known."""
         return self._track.frames[number].back
