@@ -239,7 +239,7 @@ class Terminal:
         from .opened import open_paths
 
         found = open_paths(words)
-        self._say(_lines(plain(line) for line in found.left_out))
+        self._say(_lines(plain(f"left out: {line}") for line in found.left_out))
         self._other(found.game)
 
     def _other(self, game: Game) -> None:
