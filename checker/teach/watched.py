@@ -18,6 +18,7 @@ from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
 from ..audit.drawing import Told
+from ..audit.timeline import middle
 from ..why.every import stops_told
 from ..why.follow import Following, Recorded, groups
 from . import said
