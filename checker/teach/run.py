@@ -95,7 +95,9 @@ class Play:
         track.go(number)
         told = drawn(self.book, Lines.of(track.queue_at(number)), track.recent(number), track.claimants(number))
         last = number == self.count - 1
-        return Frame(self.line(number), *told, lamps=self.lamps.at(number), next=self.next() if last else None)
+        return Frame(
+            self.line(number), *told, lamps=self.lamps.now(number, self.book), next=self.next() if last else None
+        )
 
     def next(self) -> Said | None:
         """What would happen at a tick now; None at rest."""
