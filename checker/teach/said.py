@@ -29,6 +29,7 @@ from ..why.waits import waits_in
 from ..why.words import LENT
 from ..why.words import waiting as waits_for
 from ..witness.words import amount, words
+from . import impossible
 from .frame import Broken, Said
 from .game import REFERENCE
 
@@ -267,6 +268,7 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
 
     `never`: why it never can. `lent`: unit -> what shares lend, where that has been worked out.
     """
+    never = never or impossible.never(book, job)
     if never:
         return Said(f"{job.name} can never run: {never.removesuffix('.')}.", "", "rule 33; A52")
     told = waits_in(book, [job], "", job, _job)

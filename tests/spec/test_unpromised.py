@@ -58,7 +58,9 @@ def test_of_limits_that_add_up_to_more_than_exists_reclaim_is_not_promised_and_t
         "G14": "a-2 waits for what a owns, but with it a uses 2 of its 2 u, and the other shares may use 2 of their own: 4, "
         "and 3 exist; these limits are at fault, as `verify` says, and no step"
     }
-    assert told(queue(4, *OVER.shares), *FULL, runs("a-2", priority=9), waits("a-3", priority=1)) == {}, "it would borrow"
+    assert told(queue(4, *OVER.shares), *FULL, runs("a-2", priority=9), waits("a-3", priority=1)) == {}, (
+        "it would borrow"
+    )
 
 
 @pytest.mark.parametrize(
