@@ -169,6 +169,8 @@ def _kept(played: Played) -> Iterator[Result]:
             yield Result(line.violation.code, Verdict.BROKEN, because, f"step {line.number}")
     if not played.violations:
         yield Result(KEPT, Verdict.HOLDS_HERE, "no step breaks a promise")
+    for one in played.unpromised:
+        yield Result(one.code, Verdict.NOT_APPLICABLE, one.sentence, one.job)
 
 
 def how(breaks: Breaks) -> str:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from ..spec import events as ev
 from ..spec.events import Dispatch, Misconfigured, Release, SchedulerEvent
-from ..spec.model import Stage
+from ..spec.model import Stage, Strategy
 from .fit import filled, room, within_limit
 from .gives_way import keeps_promises, leaves, owed
 from .impossible import reason
@@ -116,6 +116,11 @@ def _closed(policy: Policy, share: Share) -> bool:
     return share.deleting or not (policy.disabled_run or share.enabled)
 
 
+def _in_line(policy: Policy, share: Share) -> bool:
+    """Whether the share is one of those that get what others leave idle, in their order."""
+    return share.strategy is Strategy.LEND_AND_BORROW and not _closed(policy, share)
+
+
 def _release(queue: Queue, policy: Policy) -> Release | None:
     for claim in queue.claims:
         job, held = queue.jobs[claim.job], queue.held(claim)
@@ -178,7 +183,7 @@ def _start_or_claim(queue: Queue, policy: Policy, visited: list[Share]) -> Sched
     for job in borrowers:
         if job in able and _lets_owners(queue, policy, job, owed_to):
             return Dispatch(job.name)
-        if policy.strict_fifo:
+        if policy.strict_fifo and _in_line(policy, queue.shares[job.share]):
             break
     return None
 

@@ -100,7 +100,7 @@ def _start(
             found = open_paths(paths, queue=queue, since=begin, until=end, readings=chosen)
             game = found.game
             for line in found.left_out:
-                complain(line)
+                complain(f"left out: {line}")
         elif queue or since or until:
             raise Unusable("--queue, --since and --until are about files; name one")
         else:

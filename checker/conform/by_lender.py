@@ -26,7 +26,7 @@ from ..judge import rules
 from ..judge.book import HOLDING, Book
 from ..judge.jobs import Entry
 from ..judge.observe import look, record
-from ..judge.rest import at_rest, left_waiting
+from ..judge.rest import at_rest, in_line, left_waiting
 from ..judge.start import kinds, situation, supposed
 from ..judge.state import Situation
 from ..judge.stepwise import Counts, Violation
@@ -130,6 +130,8 @@ class ByLender:
     def _left(self, _book: Book, job: Entry, came_up: set[str]) -> Violation | None:
         """Why the job should not be waiting: an owner for its own machines, else for anybody's that it may have."""
         owner, capped = self._is_owner(job), not self._within_caps(job)
+        if not owner and in_line(self._whole, job):
+            return None
         drains = any(True for _ in self._whole.draining())
         first: Violation | None = None
         for name in [job.share] if owner else [job.share, *(n for n in self._books if n != job.share)]:

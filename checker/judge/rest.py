@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ...spec.model import Stage
 from . import rules
@@ -55,14 +55,16 @@ def left_waiting(book: Book, job: Entry, came_up: set[str]) -> Violation | None:
     at = Situation(book, job.share, job)
     if _perhaps_promised(book, job):
         return None
-    if not _in_line(book, at):
+    if not in_line(book, job):
         came_up.add("G16")
         if surely_fits(book, job):
-            return _waits("G16", job, f"{job.name} is the head of {job.share} and fits")
-    if not _can_stop(book, job, at) or any(book.draining()):
+            others = any(True for _ in _borrowers_in_line(book, job))
+            so_do = ", and so does every borrower that may be in front of it" if others else ""
+            return _waits("G16", job, f"{job.name} is the head of {job.share} and fits{so_do}")
+    if closed(book, job, at) or any(book.draining()):
         return None
     found = _owed(book, job, at) if at.holds(rules.entitled) else None
-    victims = [] if found else _in_share(book, job)
+    victims = [] if found else in_share_victims(book, job)
     if victims:
         stop = " and ".join(victim.name for victim in victims)
         why = f"it would fit once {stop}, of lower priority in its share, had stopped, and nothing drains"
@@ -74,14 +76,30 @@ def _waits(code: str, job: Entry, why: str) -> Violation:
     return Violation(code, f"{job.name} waits", "", why, job.name)
 
 
-def _in_line(book: Book, at: Situation) -> bool:
-    """Whether the job would borrow and may have to wait for another borrower in front of it (A16b)."""
-    return book.chosen["A16b"] == "strict" and at.holds(rules.borrows_now)
+def in_line(book: Book, job: Entry) -> bool:
+    """Whether the job would borrow and may have to wait for a borrower in front of it that cannot start (A16b).
+
+    Who is in front is not asked (A16): where each of them can start, the first can.
+    """
+    others = _borrowers_in_line(book, job)
+    return any(_perhaps_promised(book, other) or not surely_fits(book, other) for other in others)
+
+
+def _borrowers_in_line(book: Book, job: Entry) -> Iterator[Entry]:
+    """With A16b strict, for a job that would borrow: jobs that may be heads of other shares and would borrow as well."""
+    if book.chosen["A16b"] == "strict" and _borrows(book, job):
+        for share in book.shares_waiting():
+            if share != job.share and book.now.may_borrow(share, book.chosen):
+                yield from (head for head in kinds(book, share) if _borrows(book, head))
+
+
+def _borrows(book: Book, job: Entry) -> bool:
+    return Situation(book, job.share, job).holds(rules.borrows_now)
 
 
 def _owed(book: Book, job: Entry, at: Situation) -> Violation | None:
     """Why an entitled head should not be waiting while nothing drains."""
-    if at.holds(rules.owed) and (book.chosen["A13"] != "a" or _labelled_serve(book, job)):
+    if at.holds(rules.owed) and (book.chosen["A13"] != "a" or labelled_serve(book, job)):
         return _waits("G14", job, f"{_own(book, job)}; {_borrowers(book, job)}, and nobody is told to stop")
     for share in book.now.shares if book.chosen["A13"] == "b" else ():
         over = next(iter(book.running(share)), None) if share != job.share else None
@@ -110,11 +128,12 @@ def _borrowers(book: Book, job: Entry) -> str:
     return " and ".join(used) or "others use more than their own"
 
 
-def _in_share(book: Book, job: Entry) -> list[Entry]:
+def in_share_victims(book: Book, job: Entry) -> list[Entry]:
     """Jobs of its share that may be stopped for the head one after another, after which it surely fits; none: no such.
 
     What leaves takes no room from the head, so that every one is taken that may be; but where an in-share preemptor
-    inherits no loan (A31 own) the smallest go first, and other victims might do where these do not.
+    inherits no loan (A31 own) the smallest go first, and other victims might do where these do not. Where a borrower waits
+    for those in front of it (A16b strict), another one that waits may be who would take what the victims give back.
     """
     if job.priority is None or not book.now.shares[job.share].in_share:
         return []
@@ -126,8 +145,9 @@ def _in_share(book: Book, job: Entry) -> list[Entry]:
             if Situation(book, job.share, job, victim=victim, best_waiting=job.priority).holds(rules.in_share_guard):
                 book.leave(victim, Stage.FAILED)
                 victims.append(victim)
-        at = Situation(book, job.share, job)
-        served = bool(victims) and at.holds(rules.let_in) and not _in_line(book, at) and surely_fits(book, job)
+        alone = not any(True for _ in _borrowers_in_line(book, job))
+        let_in = alone and Situation(book, job.share, job).holds(rules.let_in)
+        served = bool(victims) and let_in and surely_fits(book, job)
     return victims if served else []
 
 
@@ -143,7 +163,7 @@ def _perhaps_promised(book: Book, job: Entry) -> bool:
     return any(partly or Situation(book, head.share, head).holds(rules.entitled) for head in others)
 
 
-def _labelled_serve(book: Book, job: Entry) -> bool:
+def labelled_serve(book: Book, job: Entry) -> bool:
     """A13 a: the job fits once all that was dispatched on loan to other shares has stopped.
 
     After a limit is lowered a share may be above it with jobs that are no loans by their label, and nobody may stop them.
@@ -155,11 +175,16 @@ def _labelled_serve(book: Book, job: Entry) -> bool:
         return fits(book, job)
 
 
-def _can_stop(book: Book, job: Entry, at: Situation) -> bool:
-    """The share still starts jobs, and does not wait for the environment (A50)."""
+def closed(book: Book, job: Entry, at: Situation) -> str:
+    """Why the share of the job starts nothing now, whatever others use; '' where it may."""
+    if not book.now.environment_enabled:
+        return "the environment is disabled"
+    if job.share in book.now.deleting:
+        return f"{job.share} is being deleted"
+    if book.chosen["A46"] == "no" and book.now.shares[job.share].state != "ENABLED":
+        return f"{job.share} is disabled (A46 no)"
     waits = book.chosen["A50"] == "waits" and at.holds(rules.above_environment)
-    able = book.now.environment_enabled and job.share not in book.now.deleting and not waits
-    return able and (book.chosen["A46"] == "yes" or book.now.shares[job.share].state == "ENABLED")
+    return "more is in use than there is, which has to end by itself first (A50 waits)" if waits else ""
 
 
 def due(book: Book) -> dict[str, int]:

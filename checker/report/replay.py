@@ -58,9 +58,17 @@ def endings(verification: Verification, judged: Outcome) -> Iterator[Ending]:
     elif steps:
         yield Ending("BROKEN", "1 step breaks a promise." if steps == 1 else f"{steps} steps break a promise.")
     elif judged.word is Word.OK:
-        yield Ending("OK", "every step keeps every promise, and every expectation is met.")
+        made = " that is made here" if any(_unpromised(verification)) else ""
+        yield Ending("OK", f"every step keeps every promise{made}, and every expectation is met.")
     else:
         yield Ending(judged.word, "that is not a yes.")
+    for result in _unpromised(verification):
+        yield Ending("NOT", f"promised here: {result.code} {GUARANTEES[result.code].name}. {result.because}.")
+
+
+def _unpromised(verification: Verification) -> Iterator[Result]:
+    """What guarantees do not say of jobs that wait at the end."""
+    return (r for r in verification.results if r.verdict is Verdict.NOT_APPLICABLE and r.code in GUARANTEES)
 
 
 def _because(result: Result) -> str:

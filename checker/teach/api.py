@@ -14,7 +14,7 @@ from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES, clause_title
 from . import form as forms
-from .beside import Pair, alone, label
+from .beside import Pair, alone, label, rests
 from .game import REFERENCE, Game
 from .lessons.forms import answered, as_json, listed
 from .lessons.shelf import lesson, lessons
@@ -92,6 +92,7 @@ class Api:
             "beside": beside,
             "beside_label": "" if game.beside is None else label(game.beside),
             "label": label(game.side),
+            "rests": rests(frame, beside),
             "possible": possible(frame),
         }
 

@@ -118,6 +118,11 @@ def alone(shown: Play | Watched | Pair, number: int) -> tuple[Play | Watched, in
     return (shown.first, shown.first_at(number)) if isinstance(shown, Pair) else (shown, number)
 
 
+def rests(frame: Frame, beside: Frame | None) -> bool:
+    """Whether nobody has anything left to do after the last step, which has been judged: on either side."""
+    return frame.next is None and all(one.line.kind == "rest" for one in (frame, beside) if one is not None)
+
+
 def label(side: Side) -> str:
     """A side in a few words."""
     chosen = [f"{code} {choice}" for code, choice in side.assume.items()]

@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-DARK, KEPT, BROKEN = "dark", "kept", "broken"
-"""A lamp: its guarantee never came up, came up and was kept, is broken."""
+DARK, KEPT, BROKEN, UNPROMISED = "dark", "kept", "broken", "unpromised"
+"""A lamp: its guarantee never came up, came up and was kept, is broken; it says nothing of a job that waits now."""
 
 
 @dataclass(frozen=True)

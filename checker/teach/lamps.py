@@ -1,11 +1,16 @@
-"""Every guarantee up to a step of a play: it never came up, was kept, or is broken since when and why."""
+"""Every guarantee up to a step of a play: it never came up, was kept, or is broken since when and why; or it is not promised
+to a job that waits now.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...spec.rules.guarantees import GUARANTEES
-from .frame import BROKEN, DARK, KEPT, Lamp
+from ..judge.book import Book
+from ..judge.unpromised import unpromised
+from .frame import BROKEN, DARK, KEPT, UNPROMISED, Lamp
 
 EXPECTED = "EXPECT"
 """Code of the lamp for what a scenario expects; lit only where something is expected."""
@@ -46,6 +51,18 @@ class Lamps:
         if self._came_up.get(EXPECTED, number + 1) <= number:
             named.append((EXPECTED, *_EXPECTATIONS))
         return tuple(self._lamp(number, *one) for one in named)
+
+    def now(self, number: int, book: Book) -> tuple[Lamp, ...]:
+        """The same, with what is not promised to those who wait at that frame. `book`: as it is there."""
+        reasons: dict[str, list[str]] = {}
+        for one in unpromised(book):
+            reasons.setdefault(one.code, []).append(one.sentence)
+        return tuple(
+            replace(lamp, state=UNPROMISED, because=". ".join(dict.fromkeys(reasons[lamp.code])))
+            if lamp.code in reasons and lamp.state != BROKEN
+            else lamp
+            for lamp in self.at(number)
+        )
 
     def _lamp(self, number: int, code: str, name: str, sentence: str) -> Lamp:
         since, because = self._broken.get(code, (number + 1, ""))

@@ -60,8 +60,17 @@ def part(history: History, since: int | None = None, until: int | None = None) -
     record = Record(text.getvalue(), len(opening), faults, came_up, unknown)
     times = f"{instant(shown[0].at)} to {instant(shown[-1].at)} UTC"
     game = Game(config.job_queue_name, config, history=record, about=f"Seen from {times}.")
-    left = f"the first {len(shown):,} of {len(every) - first:,} observations are shown; others with --since and --until"
-    return game, (left,) if end < len(every) else ()
+    return game, (_later(every[first:]),) if end < len(every) else ()
+
+
+def _later(every: Sequence[Seen]) -> str:
+    """What comes after those that are looked at, and what shows it."""
+    then = instant(every[MOST].at)
+    return (
+        f"observations {MOST + 1:,} to {len(every):,}, from {then} UTC on: "
+        f"`quotaproof play ... --since {then.replace(' ', 'T')}` looks at the next {MOST:,}, "
+        "`quotaproof audit ... --report html=FILE` draws all of them"
+    )
 
 
 def _span(every: Sequence[Seen]) -> str:

@@ -95,7 +95,9 @@ class Play:
         track.go(number)
         told = drawn(self.book, Lines.of(track.queue_at(number)), track.recent(number), track.claimants(number))
         last = number == self.count - 1
-        return Frame(self.line(number), *told, lamps=self.lamps.at(number), next=self.next() if last else None)
+        return Frame(
+            self.line(number), *told, lamps=self.lamps.now(number, self.book), next=self.next() if last else None
+        )
 
     def next(self) -> Said | None:
         """What would happen at a tick now; None at rest."""
@@ -107,6 +109,10 @@ class Play:
         one = self._track.frames[number]
         move = self.game.moves[one.line.move] if number else None
         return move if isinstance(move, Expect) else one.event
+
+    def seen(self, number: int) -> tuple[Observation, ...]:
+        """What was seen of what leads to a frame."""
+        return self._track.frames[number].seen
 
     def came_back(self, number: int) -> int | None:
         """The earlier frame after which everything was as it is after this one, where that is known."""

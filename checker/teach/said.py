@@ -20,6 +20,7 @@ from ..audit.drawing import Told
 from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
+from ..judge.rest import in_line
 from ..judge.state import Situation
 from ..why import sums
 from ..why.claimants import CROSS, IN_SHARE, guard_holds
@@ -28,6 +29,7 @@ from ..why.waits import waits_in
 from ..why.words import LENT
 from ..why.words import waiting as waits_for
 from ..witness.words import amount, words
+from . import impossible
 from .frame import Broken, Said
 from .game import REFERENCE
 
@@ -266,14 +268,11 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
 
     `never`: why it never can. `lent`: unit -> what shares lend, where that has been worked out.
     """
+    never = never or impossible.never(book, job)
     if never:
         return Said(f"{job.name} can never run: {never.removesuffix('.')}.", "", "rule 33; A52")
     told = waits_in(book, [job], "", job, _job)
-    if (
-        not told.clause
-        and book.readings["A16b"] == "strict"
-        and Situation(book, job.share, job).holds(rules.borrows_now)
-    ):
+    if not told.clause and in_line(book, job):
         return Said(f"{job.name} fits; it waits where another share's job that borrows goes before it.", "A16b", "A16b")
     if not told.clause:
         return Said(f"{job.name} may start now.", "G16", "rule 26")

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...spec import events as ev
 from ...spec.formats.errors import InputError
-from ...spec.formats.scenario import Breaks, Expect, Scenario, Step, as_form
-from ..witness.play import Played
+from ...spec.formats.scenario import Breaks, Scenario, Step, as_form
+from ...spec.model import Stage
+from ...spec.observations import Preempted
 from ..witness.play import play as replayed
 from .lamps import EXPECTED
 from .run import Play
@@ -28,36 +30,38 @@ def scenario_of(play: Play | Watched, at: int | None = None) -> Scenario:
                          why="A scenario gives every choice of the scheduler, and a history lacks some.",
                          fix="keep the files that it was opened from; `quotaproof audit` reads them.")  # fmt: skip
     last = play.count - 1 if at is None else at
-    numbers = [number for number in range(1, last + 1) if play.step(number) is not None]
+    steps = list(_given(play, last))
     game = play.game
-    plain = Scenario(
-        game.name or game.config.job_queue_name, game.about, game.config, _steps(play, numbers), play.readings
-    )
-    otherwise = _otherwise(play, numbers, replayed(plain))
-    numbers = [number for number in numbers if number not in otherwise]
-    plain = replace(plain, steps=_steps(play, numbers))
-    for breaks, repeats_from in _shown(play, last, numbers):
+    name = game.name or game.config.job_queue_name
+    plain = Scenario(name, game.about, game.config, tuple(step for _, step in steps), play.readings)
+    for breaks, repeats_from in _shown(play, last, [number for number, _ in steps]):
         made = replace(plain, breaks=breaks, repeats_from=repeats_from)
         if replayed(made).shows:
-            return _telling(play, last, made, otherwise)
-    return _telling(play, last, plain, otherwise)
+            return _telling(play, last, made)
+    return _telling(play, last, plain)
 
 
-def _steps(play: Play, numbers: Sequence[int]) -> tuple[Step, ...]:
-    return tuple(step for number in numbers if (step := play.step(number)) is not None)
+def _given(play: Play, last: int) -> Iterator[tuple[int, Step]]:
+    """The steps, each with the frame to which it leads.
+
+    That a stopped job fails which may run again no step says: it is stopped, and then terminated, which leads to the same.
+    """
+    for number in range(1, last + 1):
+        step = play.step(number)
+        if step is not None:
+            yield number, step
+        if _fails_though(play, number):
+            yield number, ev.Terminate(play.line(number).job)
 
 
-def _otherwise(play: Play, numbers: Sequence[int], again: Played) -> list[int]:
-    """Frames of expectations that hold in the play and not in its replay: they rest on what no choice of a scheduler says."""
-    lines = [line for line in again.lines if line.event is not None or line.note]
-    return [
-        number for number, line in zip(numbers, lines, strict=False)
-        if isinstance(play.step(number), Expect) and line.note != play.line(number).note
-    ]  # fmt: skip
+def _fails_though(play: Play, number: int) -> bool:
+    """Whether a victim has stopped and failed that may run again."""
+    failed = any(isinstance(what, Preempted) and what.stage is Stage.FAILED for what in play.seen(number))
+    return failed and any(broken.code == "G11" for broken in play.line(number).broken)
 
 
 def _shown(play: Play, last: int, numbers: Sequence[int]) -> list[tuple[Breaks, int | None]]:
-    """What the last frame may show."""
+    """What the last frame may show; `numbers`: of the frames to which the steps lead."""
     found: list[tuple[Breaks, int | None]] = []
     for broken in play.line(last).broken:
         if broken.code == "G18":
@@ -70,7 +74,7 @@ def _shown(play: Play, last: int, numbers: Sequence[int]) -> list[tuple[Breaks, 
     return found
 
 
-def _telling(play: Play, last: int, scenario: Scenario, otherwise: Sequence[int]) -> Scenario:
+def _telling(play: Play, last: int, scenario: Scenario) -> Scenario:
     """The scenario, with what it cannot show said in words."""
     kept = {line.violation.code for line in replayed(scenario).lines if line.violation is not None}
     kept |= {scenario.breaks.guarantee} if scenario.breaks is not None else set()
@@ -79,9 +83,12 @@ def _telling(play: Play, last: int, scenario: Scenario, otherwise: Sequence[int]
     if lost:
         said = "; ".join(f"{lamp.code} {lamp.name}: {lamp.because.removesuffix('.')}" for lamp in lost)
         told.append(f"{play.game.side.scheduler} breaks here what its choices alone do not show: {said}.")
-    if otherwise:
-        left = "An expectation is" if len(otherwise) == 1 else f"{len(otherwise)} expectations are"
-        told.append(f"{left} left out: {play.game.side.scheduler} treats jobs as no choice of a scheduler says.")
+    ends = [
+        f"step {n} terminates {step.job}" for n, (number, step) in enumerate(_given(play, last), 1)
+        if isinstance(step, ev.Terminate) and step != play.step(number)
+    ]  # fmt: skip
+    if ends:
+        told.append(f"It lets stopped jobs fail that may run again, which no step says; instead {', '.join(ends)}.")
     return replace(scenario, about=" ".join(told))
 
 

@@ -17,9 +17,8 @@ from ...spec.model import LARGEST
 from ...spec.readings import READINGS, Readings, UnknownReading
 from ..report.layout import entry, paragraph, plain
 from . import text
-from .beside import Pair, alone, changed, label
+from .beside import Pair, alone, changed, label, rests
 from .commands import COMMANDS, WHERE, Command, meant, mistake, number, one_of, scheduler_called, step, wrong_words
-from .frame import Frame
 from .game import REFERENCE, Game, Side, Tick
 from .lessons.forms import listed
 from .lessons.shelf import lessons
@@ -90,7 +89,7 @@ class Terminal:
         elif move == Settle() and self._at < self._count - 1:
             self._show(range(self._at + 1, self._count))
         elif move == Settle():
-            self._moved(replace(self._game, moves=(*self._not_at_rest(frame).moves, move)))
+            self._moved(replace(self._game, moves=(*self._not_at_rest().moves, move)))
         else:
             ahead = self._ahead()
             self._moved(replace(ahead, moves=(*ahead.moves, move)))
@@ -102,9 +101,12 @@ class Terminal:
         with self._plays.shown(self._game) as play:
             return self._game if self._at == play.count - 1 else play.cut(self._at)
 
-    def _not_at_rest(self, frame: Frame) -> Game:
+    def _not_at_rest(self) -> Game:
         """The game. Raises InputError where nobody has anything left to do."""
-        if frame.line.kind == "rest" and frame.next is None:
+        last = self._count - 1
+        with self._plays.shown(self._game) as play:
+            resting = rests(play.frame(last), play.beside(last) if isinstance(play, Pair) else None)
+        if resting:
             raise mistake("nobody has anything left to do", "`submit` a job, `finish` one, or change something.")
         return self._game
 
@@ -139,9 +141,7 @@ class Terminal:
             self._show(range(self._at + 1, self._at + n + 1))
         else:
             more = n - (self._count - 1 - self._at)
-            with self._plays.shown(self._game) as play:
-                self._not_at_rest(play.frame(self._count - 1))
-            self._moved(replace(self._game, moves=(*self._game.moves, *[Tick()] * more)))
+            self._moved(replace(self._game, moves=(*self._not_at_rest().moves, *[Tick()] * more)))
 
     def _back(self, words: Sequence[str]) -> None:
         self._show([max(0, self._at - _one_number(words))])
@@ -239,7 +239,7 @@ class Terminal:
         from .opened import open_paths
 
         found = open_paths(words)
-        self._say(_lines(plain(line) for line in found.left_out))
+        self._say(_lines(plain(f"left out: {line}") for line in found.left_out))
         self._other(found.game)
 
     def _other(self, game: Game) -> None:

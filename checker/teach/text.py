@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
-from .frame import BROKEN, DARK, KEPT, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
+from .frame import BROKEN, DARK, KEPT, UNPROMISED, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
 from .story import Story
 
 OWN, BORROWED, DRAINING, LENT, PERHAPS, IDLE, RESERVED, LIMIT, MAXIMUM, NO_MAXIMUM = "#+x-~.=|]>"
@@ -212,6 +212,8 @@ def _lamps(lamps: Sequence[Lamp], *, quiet: bool) -> Iterator[str]:
     for lamp in (lamp for lamp in lamps if lamp.state == BROKEN):
         because = f": {lamp.because}" if lamp.because else ""
         yield from entry("BROKEN", stopped(f"{lamp.code} {lamp.name}, at {lamp.since}{because}"))
+    for lamp in (lamp for lamp in lamps if lamp.state == UNPROMISED):
+        yield from entry("not", stopped(f"promised here: {lamp.code} {lamp.name}. {lamp.because}"))
     if kept := [lamp for lamp in lamps if lamp.state == KEPT]:
         if quiet:
             yield from entry("lamps", f"kept: {', '.join(lamp.code for lamp in kept)}")

@@ -18,6 +18,7 @@ from ...spec.formats.trace import read_trace
 from ...spec.observations import Seen
 from ...spec.readings import Readings
 from ..audit.drawing import Told
+from ..audit.timeline import middle
 from ..why.every import stops_told
 from ..why.follow import Following, Recorded, groups
 from . import said
@@ -112,7 +113,9 @@ class Watched:
         claims = [one.told.job for one in self._frames[: number + 1] if isinstance(one.told, ev.Claim)]
         named = dict(enumerate(claims, 1)) if self._claims and not self.record.opening else {}
         return Frame(
-            self.line(number), *drawn(self.book, self._frames[number].lines, ended, named), self.lamps.at(number)
+            self.line(number),
+            *drawn(self.book, self._frames[number].lines, ended, named),
+            self.lamps.now(number, self.book),
         )
 
     def next(self) -> Said | None:
@@ -222,7 +225,7 @@ class Watched:
         share = self.book.jobs[job].share if job in self.book.jobs else getattr(told, "share", "")
         name = share if isinstance(share, str) else share.name
         number = len(self._frames)
-        line = Line(number, number - 1, who, kind, sentences, (), "", job, name, self.now.at)
+        line = Line(number, number - 1, who, kind, sentences, (), "", job, name, middle(self.now))
         self._frames.append(_Frame(line, self.book.mark(), self._lines(), told, self._numbers[id(self.now)]))
         self._at = number
 

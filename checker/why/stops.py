@@ -17,6 +17,7 @@ from ...spec import observations as ob
 from ...spec.model import Stage
 from ...spec.observations import History, Kind, Seen
 from ...spec.readings import Readings
+from ..audit.timeline import middle
 from ..judge.book import Book
 from ..judge.jobs import Entry
 from .claimants import CROSS, IN_SHARE, Claimant, claimants, victims
@@ -33,6 +34,7 @@ class Found:
     seen: Seen
     """The observation that it was told, or that it had stopped where only that was seen."""
     began: int | None
+    """As every time here that a ledger and a drawing tell too: the middle of the interval that is known (`audit.timeline`)."""
     ended: int | None
     """None: it had not stopped when the history ended."""
     then: Stage
@@ -105,9 +107,14 @@ def _take(
     if entry is None or entry.stage is Stage.DRAINING or told.get(about) is not None:
         return
     if about in open_:
-        found[about][-1] = replace(found[about][-1], ended=seen.at, then=entry.stage)
+        found[about][-1] = _ended(found[about][-1], seen, entry)
     elif unseen is not None:
-        found.setdefault(about, []).append(replace(unseen, ended=seen.at, then=entry.stage))
+        found.setdefault(about, []).append(_ended(unseen, seen, entry))
+
+
+def _ended(stop: Found, seen: Seen, entry: Entry) -> Found:
+    """The stop with its end, at the time at which it counts."""
+    return replace(stop, ended=max(stop.began or 0, middle(seen)), then=entry.stage)
 
 
 def _of(seen: Seen, job: str) -> bool:
@@ -202,9 +209,10 @@ def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Foun
         started = state.started.get(job)
     ordered = sorted(asked, key=lambda c: (c.kind, c.job))
     told = seen.what if isinstance(seen.what, ob.Preempting) else ob.Preempting(job)
+    unrecorded = seen.inferred and seen.until > seen.at
     return Found(
         seen=seen,
-        began=seen.at,
+        began=seen.at if unrecorded else middle(seen),
         ended=None,
         then=Stage.DRAINING,
         started=started,
@@ -214,7 +222,7 @@ def _stop(state: Following, group: Sequence[Seen], place: int, job: str) -> Foun
         named=_named(seen) is not None,
         others=tuple(sorted(instead - {job, *_victims(seen)})),
         complete=isinstance(seen.what, ev.Claim) or _orders(_around(group, place, job)[1]) <= _MOST_STATES,
-        began_by=seen.until if seen.inferred and seen.until > seen.at else None,
+        began_by=seen.until if unrecorded else None,
         kind=told.kind,
         reason=told.reason,
     )

@@ -24,6 +24,7 @@ from ..judge.rest import at_rest
 from ..judge.rules import entitled, short_of_loans
 from ..judge.start import fits, heads, refusal, situation
 from ..judge.stepwise import Violation, judge
+from ..judge.unpromised import Unpromised, unpromised
 from .compared import otherwise, unmet
 
 _SECOND = 1000
@@ -63,6 +64,8 @@ class Played:
     """What was seen, one second a step; `Settled` at the end where nobody has anything left to do."""
     unserved: Violation | None = None
     """What a scheduler that stops at that end breaks."""
+    unpromised: list[Unpromised] = field(default_factory=list[Unpromised])
+    """What guarantees do not say of jobs that wait when it ends."""
 
     @property
     def violations(self) -> list[Violation]:
@@ -100,6 +103,7 @@ class Player:
         if self.scenario.promise and not self.played.wrong:
             self._confirm_promise(self.scenario)
         self._rest()
+        self.played.unpromised = list(unpromised(self.book))
         return self.played
 
     def _rest(self) -> None:

@@ -68,7 +68,9 @@ def test_a_scheduler_that_never_reclaims_is_not_conformant(quotaproof: Command, 
     assert (got.code, got.err) == (1, "")
     lines = got.out.splitlines()
     assert lines[0].startswith("BROKEN  never-reclaims: NOT CONFORMANT (aws-batch): ")
-    assert "G14     lenders always reclaim: A share always gets its own back for its head job." in lines
+    assert any(
+        line.startswith("G14     lenders always reclaim: A share always gets its own back for its") for line in lines
+    )
     assert len(lines) <= 70
     shown = re.findall(r"See it: quotaproof replay (quotaproof-out/conform/G14-[0-9a-f]{8}.json)", got.out)
     kept = json.loads((here / shown[0]).read_text())

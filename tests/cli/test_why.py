@@ -51,7 +51,7 @@ def test_the_borrower_of_the_walkthrough(quotaproof: Command) -> None:
     assert lines[0].startswith("qs1_job_med   share QS1, 1 x ml.g5.xlarge, priority 2")
     assert lines[0].endswith("RUNNABLE since Mon 15:10, 2nd of 2")
     assert "Stopped once, because QS1 used 1 machine that was not its own (2 used, limit 1)." in lines
-    assert "Mon 15:10:04 - 15:10:25   QS2, job qs2_job_1   yes: qs1_job_high. AWS chose (A26)   7 min" in lines
+    assert "Mon 15:10:05 - 15:10:27   QS2, job qs2_job_1   yes: qs1_job_high. AWS chose (A26)   7 min" in lines
     assert "  Allowed by AWS rules 36-38. No rule was broken in its story." in lines
     assert lines[-1].endswith("exit 0")
 
@@ -59,7 +59,7 @@ def test_the_borrower_of_the_walkthrough(quotaproof: Command) -> None:
 def test_the_in_share_victim_of_the_walkthrough(quotaproof: Command) -> None:
     out = quotaproof("why", "qs1_job_high", "--in", HISTORY).out
     assert "Stopped once, because a job of QS1 with a higher priority waited and in-share preemption is on." in out
-    assert "Mon 15:20:03 - 15:20:24   its own share, job qs1_job_low   no: the only one below it         17 min" in out
+    assert "Mon 15:20:04 - 15:20:26   its own share, job qs1_job_low   no: the only one below it         17 min" in out
     assert "  Allowed by AWS rules 39 and 40." in out
     assert "Waits now for   1 machine to borrow. Lenders: QS2 1 of 1 in use." in out
 

@@ -140,7 +140,11 @@ def test_a_borrower_that_would_have_to_yield_or_to_stand_in_line_may_wait() -> N
     lent = queue(4, share("a", 1, "LEND_AND_BORROW", in_share=True), share("b", 3), share("c", 2))
     full = runs("x", 9), runs("y", 9), runs("low"), runs("o", 1, "b"), waits("high")
     assert told(lent, *full) == "G21"
-    assert told(lent, *full, A16b="strict") == ""
+    assert told(lent, *full, A16b="strict") == "G21", "nobody else wants to borrow"
+    others = queue(5, share("a", 1, "LEND_AND_BORROW", in_share=True), share("b", 3), share("c", 1, "LEND_AND_BORROW"))
+    in_line = *full, runs("i", 1, "c"), waits("other", 1, "c")
+    assert told(others, *in_line) == "G21"
+    assert told(others, *in_line, A16b="strict") == "", "the other one may take what low gives back"
     owner = waits("gang", 1, "b", 2)
     assert told(lent, *full, owner) == "", "what low gives back is owed to the gang, and high would borrow it (A15)"
     assert told(lent, *full, owner, A15="no") == "G21"

@@ -17,7 +17,7 @@ from quotaproof.spec.rules import actions, guarantees, premises
 from quotaproof.spec.rules.lifecycle import DISPATCHED
 from quotaproof.spec.rules.quantities import NOW, SETTLED, shared_capacity
 
-from .plain_state import HOLDING, At, Claim, Job
+from .plain_state import HOLDING, At, Claim, Job, Told
 
 ENDED = (Stage.SUCCEEDED, Stage.FAILED)
 
@@ -255,9 +255,9 @@ class Plain:
     def _left(self, job, came_up):
         at, share = At(self, job), job.share
         view = at.view
-        if not self._in_line(at):
+        if all(self._may_start(other) for other in self._line(job)):
             came_up.add("G16")
-            if self.has_room(job) and self.best_ready(share, job) <= job.priority:
+            if self._may_start(job):
                 return "G16"
         over = any_of(*[all_of(c.asks > 0, c.total(NOW.used) > c.capacity) for c in view.cells(share)])
         able = self.environment_enabled and share not in self.deleting
@@ -289,17 +289,30 @@ class Plain:
             if v.stage in DISPATCHED and at.true(actions.preempt_in_share(at.view, job.share).guard):
                 v.stage, gone = Stage.FAILED, True
         at = At(self, job)
-        served = gone and at.true(premises.let_in(at.view, job.share)) and not self._in_line(at)
-        served = served and self.has_room(job) and self.best_ready(job.share, job) <= job.priority
+        served = gone and at.true(premises.let_in(at.view, job.share)) and not self._line(job) and self._may_start(job)
         for j, stage in own:
             j.stage = stage
         return served
 
-    def _in_line(self, at):
-        view, share = at.view, at.job.share
-        after = view.after(actions.dispatch(view, share).effect)
-        borrows = any_of(*[premises.lends(view.at(share, u), after.at(share, u)) for u in view.units])
-        return self.readings["A16b"] == "strict" and at.true(borrows)
+    def _may_start(self, job):
+        """Whether a head may start, whichever job of several is the head of another share."""
+        return self.has_room(job) and self.best_ready(job.share, job) <= job.priority
+
+    def _line(self, job):
+        """With A16b strict: borrowers of other shares with which a borrower stands in line, in whatever order."""
+        if self.readings["A16b"] != "strict" or not self._borrows(job):
+            return []
+        borrowing = [s for s, one in self.shares.items() if s != job.share and one.strategy == "LEND_AND_BORROW"]
+        if self.readings["A48"] == "void":
+            borrowing = [s for s in borrowing if s not in self.deleting]
+        return [head for s in borrowing for head in self.heads(s) if self._borrows(head)]
+
+    def _borrows(self, job):
+        """Whether its start would leave its share above its limit."""
+        at = At(self, job)
+        after = at.view.after(actions.dispatch(at.view, job.share).effect)
+        units = at.view.units
+        return at.true(any_of(*[premises.lends(at.view.at(job.share, u), after.at(job.share, u)) for u in units]))
 
     # changing
 
@@ -371,27 +384,3 @@ class Plain:
         self.environment_enabled, self.queue_enabled = new.environment_enabled, new.queue_enabled
         self.jobs = {n: j for n, j in self.jobs.items() if j.share in self.shares}
         self.claims = [c for c in self.claims if c.job.share in self.shares]
-
-
-class Told:
-    """Victims told to stop for a claim; as a context all is as before at its end."""
-
-    def __init__(self, plain, job, victims):
-        self.plain, self.job, self.victims = plain, job, victims
-
-    def __enter__(self):
-        self.saved = self.plain.opened, [(j, j.stage, j.claim, j.was_scheduled) for j in self.plain.jobs.values()]
-        self.plain.opened += 1
-        for v in self.victims:
-            self.drain(v)
-        return self
-
-    def drain(self, victim):
-        if victim.stage in HOLDING:
-            victim.was_scheduled = victim.stage is Stage.SCHEDULED
-            victim.stage, victim.claim = Stage.DRAINING, self.plain.opened
-
-    def __exit__(self, *_):
-        self.plain.opened, jobs = self.saved
-        for job, stage, claim, was_scheduled in jobs:
-            job.stage, job.claim, job.was_scheduled = stage, claim, was_scheduled

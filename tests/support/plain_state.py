@@ -118,3 +118,27 @@ class At:
     def cells(self, rule):
         """A rule of the job's cells, in every unit."""
         return self.true(all_of(*[rule(c) for c in self.view.cells(self.job.share)]))
+
+
+class Told:
+    """Victims told to stop for a claim; as a context all is as before at its end."""
+
+    def __init__(self, plain, job, victims):
+        self.plain, self.job, self.victims = plain, job, victims
+
+    def __enter__(self):
+        self.saved = self.plain.opened, [(j, j.stage, j.claim, j.was_scheduled) for j in self.plain.jobs.values()]
+        self.plain.opened += 1
+        for v in self.victims:
+            self.drain(v)
+        return self
+
+    def drain(self, victim):
+        if victim.stage in HOLDING:
+            victim.was_scheduled = victim.stage is Stage.SCHEDULED
+            victim.stage, victim.claim = Stage.DRAINING, self.plain.opened
+
+    def __exit__(self, *_):
+        self.plain.opened, jobs = self.saved
+        for job, stage, claim, was_scheduled in jobs:
+            job.stage, job.claim, job.was_scheduled = stage, claim, was_scheduled

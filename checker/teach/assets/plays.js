@@ -6,7 +6,7 @@
 import { made } from "./elements.js";
 import { drawPlay } from "./picture.js";
 
-const LAMP_TEXT = { dark: "has not come up", kept: "kept", broken: "broken" };
+const LAMP_TEXT = { dark: "has not come up", kept: "kept", broken: "broken", unpromised: "is not promised here" };
 
 /** The frames, each whole. */
 export function wholeFrames(play) {
@@ -33,7 +33,7 @@ function lampList(frame) {
   const lit = frame.lamps.filter((lamp) => lamp.state !== "dark");
   const dark = frame.lamps.length - lit.length;
   const items = lit.sort((a, b) => (a.state === b.state ? 0 : a.state === "broken" ? -1 : 1)).map((lamp) => {
-    const why = lamp.state === "broken" ? ` since step ${lamp.since}: ${lamp.because}` : "";
+    const why = lamp.state === "broken" ? ` since step ${lamp.since}: ${lamp.because}` : lamp.state === "unpromised" ? `: ${lamp.because}` : "";
     return made("li", { className: lamp.state, title: lamp.sentence }, made("b", {}, lamp.code), ` ${lamp.name} ${LAMP_TEXT[lamp.state]}${why}`);
   });
   return [made("ul", { className: "lamps", "aria-label": "Guarantees so far" }, ...items), made("p", { className: "small" }, `${dark} of ${frame.lamps.length} have not come up.`)];

@@ -38,8 +38,7 @@ export class Store {
 
   /** Nothing is left to do, and that has been judged; or a lesson says what happens next. */
   get resting() {
-    const rests = this.frame.line.kind === "rest" && (!this.beside || this.beside.line.kind === "rest");
-    return this.atEnd && (this.guided || this.looking || rests);
+    return this.atEnd && (this.guided || this.looking || this.rests);
   }
 
   get canUndo() {
@@ -157,6 +156,7 @@ export class Store {
       beside: answer.beside ?? null,
       label: answer.label,
       besideLabel: answer.beside_label ?? "",
+      rests: answer.rests,
       possible: answer.possible,
       lines: [...kept, ...answer.lines],
     });

@@ -3,8 +3,8 @@
 import { button, byId, counted, el, fill } from "./dom.js";
 
 const WHO = { user: "user", administrator: "administrator", platform: "platform", scheduler: "scheduler" };
-const STATES = { dark: "not met yet", kept: "kept", broken: "broken" };
-const SHAPES = { dark: "○", kept: "✓", broken: "✕" };
+const STATES = { dark: "not met yet", kept: "kept", broken: "broken", unpromised: "not promised here" };
+const SHAPES = { dark: "○", kept: "✓", broken: "✕", unpromised: "–" };
 
 const titles = new Map();
 const sentences = new Map();
@@ -130,7 +130,7 @@ export class Log {
   }
 }
 
-/** G1-G21: not met, kept, broken; by shape and word too. */
+/** G1-G21: not met, kept, broken, or not promised to somebody who waits now; by shape and word too. */
 export class Lamps {
   constructor(store, ask) {
     this.store = store;
@@ -158,9 +158,11 @@ export class Lamps {
     }
     rows.forEach(([, lamps], side) => lamps.forEach((lamp) => this.light(this.made.get(`${side} ${lamp.code}`), lamp)));
     const broken = frame.lamps.filter((l) => l.state === "broken");
-    byId("lamps-sum").textContent = broken.length
+    const not = frame.lamps.filter((l) => l.state === "unpromised").map((l) => l.code);
+    const sum = broken.length
       ? `${broken.map((l) => l.code).join(", ")} broken`
       : `${frame.lamps.filter((l) => l.state === "kept").length} kept, none broken`;
+    byId("lamps-sum").textContent = not.length ? `${sum}; ${not.join(", ")} not promised here` : sum;
     byId("lamps-sum").classList.toggle("bad", broken.length > 0);
   }
 
@@ -169,7 +171,7 @@ export class Lamps {
     made.dataset.state = lamp.state;
     made.dataset.since = String(lamp.since);
     made.children[0].textContent = SHAPES[lamp.state];
-    made.children[3].textContent = lamp.state === "broken" ? "broken" : "";
+    made.children[3].textContent = lamp.state === "broken" || lamp.state === "unpromised" ? STATES[lamp.state] : "";
     made.setAttribute("aria-label", `${lamp.code} ${lamp.name}: ${STATES[lamp.state]}`);
     made.title = `${lamp.name}: ${STATES[lamp.state]}`;
   }
@@ -185,7 +187,7 @@ export class Lamps {
       : null;
     this.ask(code, [
       el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`)),
-      lamp.because ? el("p", { class: "broken" }, lamp.because) : null,
+      lamp.because ? el("p", { class: lamp.state === "broken" ? "broken" : "" }, `${lamp.because.replace(/\.$/, "")}.`) : null,
       el("p", {}, lamp.sentence),
       jump,
     ]);

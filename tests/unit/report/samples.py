@@ -162,7 +162,10 @@ def played() -> list[Event]:
 
 def shown() -> list[Event]:
     """A `replay` of a witness that shows what it says."""
-    more = ("A share always gets its own back for its head job.", "train cannot start: 9 of 8.")
+    more = (
+        "A share always gets its own back for its head job, which needs limits within the environment.",
+        "train cannot start: 9 of 8.",
+    )
     return [
         Began("replay", "QP101-b", about="b waits.", jobs=("train",)),
         Step(1, "b submits train: 3 p5"),

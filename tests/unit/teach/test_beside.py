@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from quotaproof.checker.teach.beside import changed, label
+from quotaproof.checker.teach.beside import changed, label, rests
 from quotaproof.checker.teach.frame import as_json
 from quotaproof.checker.teach.game import Side, Tick
 from quotaproof.checker.teach.plays import Plays
@@ -77,6 +77,21 @@ def test_what_comes_next_is_told_of_the_side_that_has_something_to_do():
     with Plays().shown(game) as pair:
         assert pair.first.next() is None
         assert pair.frame(pair.count - 1).next.sentence == "the reference: qs1_job_med has stopped."
+
+
+def test_a_step_is_the_last_when_nothing_is_left_to_do_and_each_side_has_been_judged():
+    moves = tuple(move for move in played("DEMO-1").moves if not isinstance(move, (*ev.SCHEDULER, Expect)))
+    game = replace(played("DEMO-1"), moves=moves[:5], side=Side("never-reclaims"), beside=Side())
+    ends = []
+    for ticks in range(6):
+        with Plays().shown(replace(game, moves=(*game.moves, *[Tick()] * ticks))) as pair:
+            last = pair.count - 1
+            ends.append(rests(pair.frame(last), pair.beside(last)))
+    assert ends == [False, False, False, False, True, True]
+    with Plays().shown(replace(game, moves=(*game.moves, Settle(drains=False)), side=Side(), beside=None)) as play:
+        frame = play.frame(play.count - 1)
+        assert (frame.line.kind, frame.next.sentence) == ("rest", "qs1_job_med has stopped.")
+        assert not rests(frame, None), "a victim still has to stop"
 
 
 def test_what_is_impossible_beside_is_left_out_there_and_told():

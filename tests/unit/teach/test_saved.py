@@ -34,18 +34,32 @@ def opened(play: Play, at: int | None = None) -> Game:
     return open_files([(name, text)]).game
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games(), st.data())
 def test_a_saved_play_has_the_same_events_and_breaks_the_same(game, data):
-    side = Side(data.draw(st.sampled_from(["reference", "in-share-always", "stops-one-more", "borrowers-first"])))
+    side = Side(data.draw(st.sampled_from(["reference", *PLANTED])))
     play = Play(game, side, lenient=True)
     at = data.draw(st.integers(0, play.count - 1))
     again = Play(opened(play, at), lenient=True)
-    events = [step for n in range(1, at + 1) if (step := play.step(n)) is not None]
+    stands_in = [n for n in range(1, at + 1) if fails_too_early(play, n)]
+    events = []
+    for n in range(1, at + 1):
+        events += [] if play.step(n) is None else [play.step(n)]
+        events += [ev.Terminate(play.line(n).job)] if n in stands_in else []
     assert [again.step(n) for n in range(1, again.count)] == events
     broken = [b.code for n in range(1, at + 1) for b in play.line(n).broken if play.step(n) is not None]
-    assert [b.code for line in again.lines() for b in line.broken] == broken
+    kept = [code for n, code in enumerate(broken) if not (side.scheduler == "never-requeues" and code == "G11")]
+    found = [b.code for line in again.lines() for b in line.broken]
+    if side.scheduler != "reference":  # with its choices given it may be seen a step earlier to go round
+        found, kept = ([code for code in codes if code != "G18"] for codes in (found, kept))
+    assert found == kept
+    assert (side.scheduler == "never-requeues") * broken.count("G11") == len(stands_in)
     assert again.frame(again.count - 1).bars == play.frame(at).bars
+
+
+def fails_too_early(play: Play, number: int) -> bool:
+    line = play.line(number)
+    return line.kind == "stopped" and [b.code for b in line.broken] == ["G11"]
 
 
 @pytest.mark.parametrize("name", ["in-share-always", "lends-reserve", "gives-claimed-away", "stops-one-more"])
@@ -65,18 +79,19 @@ def test_what_no_step_alone_shows_is_said_in_the_saved_scenario():
     assert saved.breaks is None and "never-reclaims breaks here what its choices alone do not show: G14" in saved.about
 
 
-def test_a_bug_that_no_choice_shows_is_said_and_what_cannot_hold_without_it_is_not_expected():
+def test_a_job_that_fails_when_it_stops_is_terminated_in_the_scenario_which_says_where_and_goes_on_the_same():
     play = Play(played("DEMO-1"), Side("never-requeues"))
-    kept = [n for n in range(play.count) if isinstance(play.step(n), Expect)]
     saved = scenario_of(play)
-    expected = [step for step in saved.steps if isinstance(step, Expect)]
-    assert 0 < len(expected) < len(kept)
     again = witness(saved)
-    assert {line.note for line in again.lines if line.event is None and line.note} <= {"as expected"} | {
-        play.line(n).note for n in kept
-    }
-    assert (
-        "G11" in saved.about and "left out: never-requeues treats jobs as no choice of a scheduler says" in saved.about
+    found = [line.note for line in again.lines if isinstance(saved.steps[line.number - 1], Expect)]
+    assert found == [play.line(n).note for n in range(play.count) if isinstance(play.step(n), Expect)]
+    assert any("runnable should be" in note for note in found)
+    assert again.violations == [], "nothing is broken that was not"
+    assert [saved.steps[n - 1] for n in (10, 16)] == [ev.Terminate("qs1_job_med"), ev.Terminate("qs1_job_high")]
+    assert "never-requeues breaks here what its choices alone do not show: G11 retries: qs1_job_med" in saved.about
+    assert saved.about.endswith(
+        "It lets stopped jobs fail that may run again, which no step says; instead step 10 terminates qs1_job_med, "
+        "step 16 terminates qs1_job_high."
     )
 
 

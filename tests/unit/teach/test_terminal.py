@@ -132,6 +132,19 @@ def test_at_rest_it_says_so_and_adds_nothing():
     assert typed("log") == before
 
 
+def test_with_two_sides_it_goes_on_until_both_are_at_rest():
+    typed = terminal()
+    typed("scheduler never-reclaims", "run", "beside reference", "submit qs2_job_1 QS2 1")
+    steps = [typed("next").split("\nbeside: the reference\n") for _ in range(4)]
+    assert [one.splitlines()[0].split(maxsplit=1)[1] for one, _ in steps] == ["The scheduler does nothing more."] * 4
+    assert [" ".join(other.splitlines()[0].split()[1:]) for _, other in steps] == [
+        "Room is made for qs2_job_1: qs1_job_med must stop. (rules 35-40; A23, A58)", "qs1_job_med has stopped. (rules 43, 46)",
+        "qs2_job_1 starts. (rule 16)", "Nothing is left to do for scheduler and platform.",
+    ]  # fmt: skip
+    assert "nobody has anything left to do" in typed("next")
+    assert "nobody has anything left to do" in typed("run")
+
+
 def test_a_bug_breaks_its_promise_beside_the_one_that_keeps_it():
     typed = terminal()
     said = typed("run", "submit qs2_job_1 QS2 1", "beside never-reclaims", "run")

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from quotaproof.checker.audit.drawing import drawn
+from quotaproof.checker.audit.timeline import Columns
 from quotaproof.checker.why.claimants import CROSS, IN_SHARE
-from quotaproof.checker.why.stops import stops
+from quotaproof.checker.why.stops import every_stop, stops
 from quotaproof.spec import events as ev
+from quotaproof.spec.formats.history import load_history
 from quotaproof.spec.model import Stage
-from quotaproof.spec.observations import Preempting, Seen
+from quotaproof.spec.observations import Preempted, Preempting, Seen
 from quotaproof.spec.readings import Readings
 
 from ...support.queues import queue, share
 from ...support.stories import START, by_minutes, history_of, runs, stopped, submitted
 
+HISTORY = Path(__file__).resolve().parents[3] / "examples" / "history"
 THREE = queue(4, share("a", 1, "LEND_AND_BORROW", in_share=True), share("b", 2), share("c", 1))
 BORROWING = [(0, submitted("a-1", 5, 4)), *((1, x) for x in runs("a-1"))]
 """a's job holds everything, 3 machines of it borrowed."""
@@ -32,6 +38,17 @@ def test_it_is_certain_where_only_one_job_could_ask():
     assert (stop.began, stop.ended, stop.then) == (START + 180_000, START + 300_000, Stage.RUNNABLE)
     assert [(h.used, h.limit, h.allowed) for h in stop.holdings] == [(4, 1, None)]
     assert stop.others == ()
+
+
+def test_a_report_draws_each_stop_at_the_times_that_are_told_here():
+    history = load_history([str(HISTORY)], queue=None, readings=Readings())
+    assert any(seen.until - seen.at > 3_000 for seen in history.seen() if isinstance(seen.what, Preempted))
+    every = list(history.seen())
+    columns = Columns.of(every[0].at, every[-1].until)
+    told = drawn(history, Readings(), columns, lambda _: {}, 1, watch=lambda seen, _: seen, hidden=False).stops
+    found = sorted((s.began, s.ended) for stops in every_stop(history, Readings(), bool)[1].values() for s in stops)
+    assert [(at, at + lasted) for at, lasted in zip(told.at, told.drained, strict=True)] == found
+    assert len(found) == 2
 
 
 def test_it_is_one_of_two_where_two_shares_wait():
