@@ -5,7 +5,7 @@
 
 import { instantRead, instantText, made } from "./elements.js";
 import { drawTimeline } from "./timeline.js";
-import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, recordsOf, stopColumns, stopFilter } from "./records.js";
+import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, jobsOf, recordsOf, stopColumns, stopFilter } from "./records.js";
 import { bigTable } from "./table.js";
 
 const AROUND = 0.02;
@@ -26,6 +26,7 @@ export function drawHistory(target, recordsTarget, timelines) {
   const every = timelines.map(recordsOf);
   const forms = every.map(drawnForm);
   const main = every[0];
+  const allJobs = jobsOf(every);
   const start = Math.min(...timelines.map((t) => t.start));
   const end = Math.max(...timelines.map((t) => t.end));
   const units = [...new Set(timelines.flatMap((t) => t.units))];
@@ -62,13 +63,11 @@ export function drawHistory(target, recordsTarget, timelines) {
   const stopKinds = kindPicker("kind", "Kind", ["cross-share", "in-share", "not known"]);
   const stops = every.map((records, k) => {
     const name = several ? `Preemptions: ${timelines[k].label}` : "Preemptions";
-    return bigTable({ name, thing: "preemption", columns: stopColumns(records), total: records.stops.at.length, onPick: (row) => choose(k, row, true), more: k ? [] : [stopKinds.element] });
+    return bigTable({ name, thing: "preemption", columns: stopColumns(records), total: records.stops.at.length, lines: 3, onPick: (row) => choose(k, row, true), hint: "A click on a row shows all of it, and where it is in the timeline.", more: k ? [] : [stopKinds.element] });
   });
   const states = kindPicker("state", "Became", main.jobs.states);
-  const fates = several
-    ? every.flatMap((records, k) => fateColumns(records, (row) => records.rowOf.get(main.jobs.name[row]), timelines[k].label))
-    : fateColumns(main);
-  const jobs = bigTable({ name: "Jobs", thing: "job", columns: [...jobColumns(main), ...fates], total: main.jobs.name.length, more: several ? [] : [states.element] });
+  const fates = every.flatMap((_, k) => fateColumns(allJobs, k, several ? timelines[k].label : ""));
+  const jobs = bigTable({ name: "Jobs", thing: "job", columns: [...jobColumns(allJobs), ...fates], total: allJobs.total, lines: 2, more: several ? [] : [states.element] });
   const whats = kindPicker("what", "What", main.happened.kinds);
   const events = several ? null : bigTable({ name: "What was seen", thing: "event", columns: eventColumns(main), total: main.happened.at.length, more: [whats.element] });
 
@@ -114,11 +113,16 @@ export function drawHistory(target, recordsTarget, timelines) {
     to.input.value = instantText(filter.to);
     for (const one of [from, to]) one.input.setAttribute("aria-invalid", "false");
     every.forEach((records, k) => stops[k].filter(stopFilter(records, filter, kinds.kind)));
-    jobs.filter(jobFilter(main, filter, several ? "" : kinds.state));
+    jobs.filter(jobFilter(allJobs, filter, several ? "" : kinds.state));
     events?.filter(eventFilter(main, filter, kinds.what));
     picture();
     tell();
     remember();
+  }
+
+  /** Whether a stop is one of those that are asked for, whenever it was. */
+  function asked(k) {
+    return stopFilter(every[k], { ...filter, from: start, to: end }, kinds.kind);
   }
 
   function picture() {
@@ -129,6 +133,7 @@ export function drawHistory(target, recordsTarget, timelines) {
     }
     views.forEach((each, k) => each.forEach((view) => {
       view.show(filter.from, filter.to);
+      view.ask(asked(k));
       if (chosen.row !== chosenBefore.row || chosen.table !== chosenBefore.table) view.pick(chosen.table === k && chosen.row >= 0 ? chosen.row : null);
     }));
     chosenBefore = chosen;
@@ -139,7 +144,7 @@ export function drawHistory(target, recordsTarget, timelines) {
     const parts = shownUnits.map(() => made("div"));
     pictures[k].replaceChildren(...parts);
     const shown = { shares: filter.share ? [filter.share] : null, from: filter.from, to: filter.to };
-    const acts = { onPick: (row) => choose(k, row, false), onRange: range };
+    const acts = { passes: asked(k), onPick: (row) => choose(k, row, false), onRange: range };
     return shownUnits.map((u, n) => drawTimeline(parts[n], form, { unit: u, ...shown, ...acts, picked: chosen.table === k && chosen.row >= 0 ? chosen.row : null }));
   }
 
