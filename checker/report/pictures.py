@@ -28,10 +28,10 @@ _JOB_HEADS = ("job", "share", "size", "priority", "submitted (UTC)", "waited", "
 _STOP_HEADS = (
     "told to stop (UTC)",
     "job",
-    "share",
-    "for",
-    "kind",
     "why allowed",
+    "for",
+    "share",
+    "kind",
     "drained",
     "could it have been another?",
 )
@@ -109,8 +109,8 @@ def _label(timeline: Timeline) -> str:
 def _stops(t: Timeline) -> list[Tag]:
     s, jobs = t.stops, t.table
     rows = [
-        [clocked(s.at[k]), jobs.name[s.job[k]], t.shares[jobs.share[s.job[k]]], s.texts[s.whom[k]],
-         KINDS[s.kind[k]] or "not known", s.texts[s.why[k]], _lasted(s.drained[k]), s.texts[s.instead[k]]]
+        [clocked(s.at[k]), jobs.name[s.job[k]], s.texts[s.why[k]], s.texts[s.whom[k]],
+         t.shares[jobs.share[s.job[k]]], KINDS[s.kind[k]] or "not known", _lasted(s.drained[k]), s.texts[s.instead[k]]]
         for k in range(min(len(s.at), STILL))
     ]  # fmt: skip
     return [*table(_heads(t, _STOP_HEADS), rows, (6,)), *_more(len(s.at), "preemption")]

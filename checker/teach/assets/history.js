@@ -4,12 +4,15 @@
  */
 
 import { instantRead, instantText, made } from "./elements.js";
+import { linkOf, untilText, viewOf, wholeView } from "./link.js";
 import { drawTimeline } from "./timeline.js";
-import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, recordsOf, stopColumns, stopFilter } from "./records.js";
+import { drawnForm, eventColumns, eventFilter, fateColumns, jobColumns, jobFilter, jobsOf, recordsOf, stopColumns, stopFilter } from "./records.js";
 import { bigTable } from "./table.js";
 
 const AROUND = 0.02;
 const LEAST = 1_800_000;
+const KINDS = ["cross-share", "in-share", "not known"];
+const KIND_LABELS = { kind: "Kind", state: "Became", what: "What" };
 
 function picker(name, label, choices, onChange) {
   const select = made("select", { id: name, onchange: onChange }, ...choices.map(([value, text]) => made("option", { value }, text)));
@@ -25,25 +28,34 @@ function field(name, label, given) {
 export function drawHistory(target, recordsTarget, timelines) {
   const every = timelines.map(recordsOf);
   const forms = every.map(drawnForm);
-  const main = every[0];
+  const allJobs = jobsOf(every);
   const start = Math.min(...timelines.map((t) => t.start));
   const end = Math.max(...timelines.map((t) => t.end));
-  const units = [...new Set(timelines.flatMap((t) => t.units))];
-  const shares = [...new Set(timelines.flatMap((t) => t.shares))];
   const several = timelines.length > 1;
-  let filter = { share: "", unit: "", from: start, to: end, text: "" };
-  let kinds = { kind: "", state: "", what: "" };
-  let chosen = { table: 0, row: -1 };
+  const anyStops = every.some(({ stops }) => stops.at.length > 0);
+  const offered = {
+    start,
+    end,
+    shares: [...new Set(timelines.flatMap((t) => t.shares))],
+    units: [...new Set(timelines.flatMap((t) => t.units))],
+    kinds: {
+      ...(anyStops ? { kind: KINDS } : {}),
+      ...(several ? {} : { state: every[0].jobs.states, what: every[0].happened.kinds }),
+    },
+    labels: timelines.map((t) => t.label),
+    stops: every.map(({ stops }) => stops.at.length),
+  };
+  let { filter, kinds, chosen } = wholeView(offered);
   let chosenBefore = chosen;
   let views = [];
   let drawnFor = "";
   let waiting = 0;
 
-  const share = picker("share", "Share", [["", "all"], ...shares.map((s) => [s, s])], () => change({ share: share.select.value }));
-  const unit = picker("unit", "Unit", [["", "all"], ...units.map((u) => [u, u])], () => change({ unit: unit.select.value }));
+  const share = picker("share", "Share", [["", "all"], ...offered.shares.map((s) => [s, s])], () => change({ share: share.select.value }));
+  const unit = picker("unit", "Unit", [["", "all"], ...offered.units.map((u) => [u, u])], () => change({ unit: unit.select.value }));
   const text = field("text", "Job", { oninput: () => change({ text: text.input.value }), placeholder: "part of its name" });
-  const from = field("from", timelines[0].time === "ms" ? "From (UTC)" : "From", { onchange: () => timed("from", from.input), size: 19 });
-  const to = field("to", timelines[0].time === "ms" ? "To (UTC)" : "To", { onchange: () => timed("to", to.input), size: 19 });
+  const from = field("from", timelines[0].time === "ms" ? "From (UTC)" : "From", { onchange: () => timed("from", from.input), size: 23 });
+  const to = field("to", timelines[0].time === "ms" ? "To (UTC)" : "To", { onchange: () => timed("to", to.input), size: 23 });
   const button = (label, act) => made("button", { type: "button", onclick: act }, label);
   const fields = [share, unit, text, from, to].map((one) => one.element);
   const bar = made("div", { className: "filters", role: "group", "aria-label": "Filter" }, ...fields, button("Everything", reset));
@@ -51,26 +63,24 @@ export function drawHistory(target, recordsTarget, timelines) {
   const pictures = timelines.map(() => made("div", { className: "timeline" }));
   const drawn = timelines.map((timeline, k) => made("figure", {}, ...(several ? [made("figcaption", {}, timeline.label)] : []), pictures[k]));
 
-  function kindPicker(name, label, values) {
-    const made_ = picker(name, label, [["", "all"], ...values.map((v) => [v, v])], () => {
-      kinds = { ...kinds, [name]: made_.select.value };
-      changed();
-    });
-    return made_;
-  }
-
-  const stopKinds = kindPicker("kind", "Kind", ["cross-share", "in-share", "not known"]);
-  const stops = every.map((records, k) => {
-    const name = several ? `Preemptions: ${timelines[k].label}` : "Preemptions";
-    return bigTable({ name, thing: "preemption", columns: stopColumns(records), total: records.stops.at.length, onPick: (row) => choose(k, row, true), more: k ? [] : [stopKinds.element] });
-  });
-  const states = kindPicker("state", "Became", main.jobs.states);
-  const fates = several
-    ? every.flatMap((records, k) => fateColumns(records, (row) => records.rowOf.get(main.jobs.name[row]), timelines[k].label))
-    : fateColumns(main);
-  const jobs = bigTable({ name: "Jobs", thing: "job", columns: [...jobColumns(main), ...fates], total: main.jobs.name.length, more: several ? [] : [states.element] });
-  const whats = kindPicker("what", "What", main.happened.kinds);
-  const events = several ? null : bigTable({ name: "What was seen", thing: "event", columns: eventColumns(main), total: main.happened.at.length, more: [whats.element] });
+  const kindPickers = Object.fromEntries(Object.entries(offered.kinds).map(([name, values]) => [name, picker(name, KIND_LABELS[name], [["", "all"], ...values.map((v) => [v, v])], () => {
+    kinds = { ...kinds, [name]: kindPickers[name].select.value };
+    changed();
+  })]));
+  const pickerOf = (name) => (kindPickers[name] ? [kindPickers[name].element] : []);
+  const stops = every.map((records, k) => bigTable({
+    name: several ? `Preemptions: ${timelines[k].label}` : "Preemptions",
+    thing: "preemption",
+    columns: stopColumns(records),
+    total: records.stops.at.length,
+    lines: 3,
+    onPick: (row) => choose(k, row, true),
+    hint: "A click on a row shows all of it, and where it is in the timeline.",
+    more: several ? [] : pickerOf("kind"),
+  }));
+  const fates = every.flatMap((_, k) => fateColumns(allJobs, k, several ? timelines[k].label : ""));
+  const jobs = bigTable({ name: "Jobs", thing: "job", columns: [...jobColumns(allJobs), ...fates], total: allJobs.total, lines: 2, more: pickerOf("state") });
+  const events = several ? null : bigTable({ name: "What was seen", thing: "event", columns: eventColumns(every[0]), total: every[0].happened.at.length, more: pickerOf("what") });
 
   /** A time was typed: it is taken, or it stays as it stands with what is wrong with it. */
   function timed(name, input) {
@@ -97,9 +107,9 @@ export function drawHistory(target, recordsTarget, timelines) {
   }
 
   function reset() {
-    kinds = { kind: "", state: "", what: "" };
-    chosen = { table: 0, row: -1 };
-    change({ share: "", unit: "", from: start, to: end, text: "" });
+    ({ filter, kinds, chosen } = wholeView(offered));
+    stops.forEach((each) => each.show(-1));
+    changed();
   }
 
   function change(more) {
@@ -108,17 +118,29 @@ export function drawHistory(target, recordsTarget, timelines) {
   }
 
   function changed() {
-    for (const [control, value] of [[share.select, filter.share], [unit.select, filter.unit], [stopKinds.select, kinds.kind], [states.select, kinds.state], [whats.select, kinds.what]]) control.value = value;
+    show();
+    remember();
+  }
+
+  /** Puts what is filtered and chosen into controls, tables and pictures. */
+  function show() {
+    share.select.value = filter.share;
+    unit.select.value = filter.unit;
+    for (const [name, { select }] of Object.entries(kindPickers)) select.value = kinds[name];
     if (text.input.value !== filter.text) text.input.value = filter.text;
     from.input.value = instantText(filter.from);
-    to.input.value = instantText(filter.to);
+    to.input.value = untilText(filter.to, end);
     for (const one of [from, to]) one.input.setAttribute("aria-invalid", "false");
     every.forEach((records, k) => stops[k].filter(stopFilter(records, filter, kinds.kind)));
-    jobs.filter(jobFilter(main, filter, several ? "" : kinds.state));
-    events?.filter(eventFilter(main, filter, kinds.what));
+    jobs.filter(jobFilter(allJobs, filter, kinds.state));
+    events?.filter(eventFilter(every[0], filter, kinds.what));
     picture();
     tell();
-    remember();
+  }
+
+  /** Whether a stop is one of those that are asked for, whenever it was. */
+  function asked(k) {
+    return stopFilter(every[k], { ...filter, from: start, to: end }, kinds.kind);
   }
 
   function picture() {
@@ -129,6 +151,7 @@ export function drawHistory(target, recordsTarget, timelines) {
     }
     views.forEach((each, k) => each.forEach((view) => {
       view.show(filter.from, filter.to);
+      view.ask(asked(k));
       if (chosen.row !== chosenBefore.row || chosen.table !== chosenBefore.table) view.pick(chosen.table === k && chosen.row >= 0 ? chosen.row : null);
     }));
     chosenBefore = chosen;
@@ -139,7 +162,7 @@ export function drawHistory(target, recordsTarget, timelines) {
     const parts = shownUnits.map(() => made("div"));
     pictures[k].replaceChildren(...parts);
     const shown = { shares: filter.share ? [filter.share] : null, from: filter.from, to: filter.to };
-    const acts = { onPick: (row) => choose(k, row, false), onRange: range };
+    const acts = { passes: asked(k), onPick: (row) => choose(k, row, false), onRange: range };
     return shownUnits.map((u, n) => drawTimeline(parts[n], form, { unit: u, ...shown, ...acts, picked: chosen.table === k && chosen.row >= 0 ? chosen.row : null }));
   }
 
@@ -153,7 +176,7 @@ export function drawHistory(target, recordsTarget, timelines) {
       if (at - half > start || at + half < end) filter = { ...filter, from: Math.round(Math.max(start, at - half)), to: Math.round(Math.min(end, at + half)) };
       changed();
       stops[table].show(row);
-      told.scrollIntoView({ block: "start" });
+      reveal();
       told.focus({ preventScroll: true });
     } else {
       picture();
@@ -165,49 +188,47 @@ export function drawHistory(target, recordsTarget, timelines) {
 
   function tell() {
     const { table, row } = chosen;
-    if (row < 0 || row >= every[table].stops.at.length) {
+    if (row < 0) {
       told.replaceChildren();
       return;
     }
     const columns = stopColumns(every[table]);
     const lines = columns.map((column) => [column.heading, column.text(row)]).filter(([, value]) => value !== "");
-    const back = button("To its row in the table", () => {
+    const inside = stopFilter(every[table], filter, kinds.kind)(row);
+    const back = button(inside ? "To its row in the table" : "Clear the filter, which leaves it out, and go to its row in the table", () => {
+      if (!inside) {
+        ({ filter, kinds } = wholeView(offered));
+        changed();
+      }
       stops[table].show(row);
       stops[table].element.scrollIntoView({ block: "center" });
     });
     told.replaceChildren(made("dl", {}, ...lines.flatMap(([heading, value]) => [made("dt", {}, heading), made("dd", {}, value)])), back);
   }
 
+  /** What is told is scrolled to, below the filter, which stays where it is. */
+  function reveal() {
+    told.style.scrollMarginTop = `${bar.offsetHeight}px`;
+    told.scrollIntoView({ block: "start" });
+  }
+
   function remember() {
-    const said = new URLSearchParams();
-    for (const [key, value] of Object.entries({ share: filter.share, unit: filter.unit, job: filter.text, ...kinds })) if (value) said.set(key, value);
-    if (filter.from !== start) said.set("from", instantText(filter.from));
-    if (filter.to !== end) said.set("to", instantText(filter.to));
-    if (several && chosen.row >= 0) said.set("policy", timelines[chosen.table].label);
-    if (chosen.row >= 0) said.set("stop", String(chosen.row + 1));
-    const hash = said.toString();
+    const hash = linkOf({ filter, kinds, chosen }, offered);
     history.replaceState(null, "", hash ? `#${hash}` : location.href.split("#")[0]);
   }
 
+  /** The address leads to a view, or to a part of everything; it stays as it is until something is changed. */
   function recall() {
-    const part = document.getElementById(location.hash.slice(1));
-    if (part) {
-      part.scrollIntoView();
-      return;
-    }
-    const said = new URLSearchParams(location.hash.slice(1));
-    const one = (name, values) => (values.includes(said.get(name)) ? said.get(name) : "");
-    const at = (name, usual) => (Number.isNaN(instantRead(said.get(name) ?? "")) ? usual : instantRead(said.get(name)));
-    filter = { share: one("share", shares), unit: one("unit", units), from: at("from", start), to: at("to", end), text: said.get("job") ?? "" };
-    filter = { ...filter, from: Math.max(start, filter.from), to: Math.min(end, filter.to) };
-    if (!(filter.from < filter.to)) filter = { ...filter, from: start, to: end };
-    kinds = { kind: one("kind", ["cross-share", "in-share", "not known"]), state: one("state", main.jobs.states), what: one("what", main.happened.kinds) };
-    const table = Math.max(0, timelines.findIndex((t) => t.label === said.get("policy")));
-    const known = !said.has("policy") || timelines.some((t) => t.label === said.get("policy"));
-    const row = Number(said.get("stop")) - 1;
-    chosen = { table, row: known && Number.isInteger(row) && row < every[table].stops.at.length ? row : -1 };
-    changed();
-    if (chosen.row >= 0) stops[table].show(chosen.row);
+    const link = location.hash.slice(1);
+    const place = document.getElementById(link);
+    const { unread, ...view } = viewOf(place ? "" : link, offered, (name) => document.getElementById(name) !== null);
+    ({ filter, kinds, chosen } = view);
+    stops.forEach((each, k) => each.show(chosen.table === k ? chosen.row : -1));
+    show();
+    if (chosen.row >= 0) stops[chosen.table].show(chosen.row);
+    if (unread.length) told.prepend(made("p", {}, `This report does not have what the link asks for: ${unread.join("; ")}.`));
+    if (place) place.scrollIntoView();
+    else if (told.hasChildNodes() || linkOf(view, offered)) reveal();
   }
 
   const part = (id, heading, ...inside) => made("section", { id }, made("h2", {}, heading), ...inside);
@@ -218,7 +239,7 @@ export function drawHistory(target, recordsTarget, timelines) {
   });
   target.replaceChildren(
     part("timeline", "Timeline", bar, told, made("div", { className: several ? "beside" : "" }, ...drawn)),
-    part("preemptions", "Preemptions", ...tables),
+    part("preemptions", "Preemptions", ...(several ? pickerOf("kind") : []), ...tables),
   );
   recordsTarget.replaceChildren(
     part("jobs", "Jobs", jobs.element),

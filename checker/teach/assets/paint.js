@@ -51,6 +51,7 @@ export const PAINT = {
   waitLine: { fill: "none", stroke: "#9c0059", "stroke-width": 1.2 },
   stopCross: { fill: "#a1180f", stroke: "#ffffff" },
   stopOwn: { fill: "#5b3f8c", stroke: "#ffffff" },
+  stopPale: { fill: "none", stroke: "#7d828a" },
   gap: { fill: "#e9e9ec", "fill-opacity": 0.75 },
 };
 

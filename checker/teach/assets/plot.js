@@ -30,7 +30,7 @@ function rowsOf(timeline, { unit, shares }) {
   ];
 }
 
-/** Where everything is: rows with their spans, marks of stops put together where they would cover each other. */
+/** Where everything is: rows with their spans, marks of stops put together where they would cover each other, pale ones last. */
 export function plotted(timeline, view) {
   const narrow = view.width < PLOT_NARROW;
   const x = narrow ? 8 : Math.round(Math.min(150, view.width * 0.2));
@@ -65,13 +65,14 @@ function marksOf(timeline, view, rows, across) {
     const row = at.get(stop.share);
     if (!row || (stop.unit && stop.unit !== view.unit)) continue;
     const x = across(stop.t);
-    const key = `${stop.share} ${stop.kind} ${Math.round(x / MARK_ROOM)}`;
+    const pale = !view.passes(index);
+    const key = `${pale} ${stop.share} ${stop.kind} ${Math.round(x / MARK_ROOM)}`;
     const mark = found.get(key);
     if (mark) mark.count += 1;
-    else found.set(key, { index, x, y: row.area - 4, kind: stop.kind, count: 1 });
+    else found.set(key, { index, x, y: row.area - 4, kind: stop.kind, count: 1, pale });
     if (index === view.picked) Object.assign(found.get(key), { index, x, picked: true });
   }
-  return [...found.values()];
+  return [...found.values()].sort((a, b) => a.pale - b.pale);
 }
 
 const STOP_SIGNS = {
@@ -184,10 +185,10 @@ export function plotShapes(timeline, view, drawn) {
     const shapes = [box(a, 18, b - a, bottom - 18, "gap"), lines(stripePath(a, 18, b - a, bottom - 18, 10), "line")];
     inside.push(group(shapes, { title: shownText(`Not seen: ${gap.why}`) }));
   }
-  const signs = { stopCross: "", stopOwn: "" };
+  const signs = { stopPale: "", stopCross: "", stopOwn: "" };
   for (const mark of drawn.marks) {
     const path = (STOP_SIGNS[mark.kind] ?? STOP_SIGNS[""])(tenth(mark.x), mark.y);
-    signs[mark.kind === "in-share" ? "stopOwn" : "stopCross"] += path;
+    signs[mark.pale ? "stopPale" : mark.kind === "in-share" ? "stopOwn" : "stopCross"] += path;
     if (mark.picked) inside.push(box(mark.x - 9, mark.y - 10, 18, 18, "chosen", 9));
   }
   for (const [part, d] of Object.entries(signs)) if (d) inside.push(lines(d, part));

@@ -11,6 +11,11 @@ function sizesOf(timeline) {
   return timeline.jobs.sizes.map((size) => size.map(([unit, n]) => `${n} x ${unit}`).join(", "));
 }
 
+/** What sizes are compared by: those of one unit stand together, the larger ones behind. */
+function orderOf(size) {
+  return size.map(([unit, n]) => `${unit} ${n}`).sort().join(", ");
+}
+
 /** What is asked of a timeline's jobs again and again, made once. */
 export function recordsOf(timeline) {
   const { jobs, stops, happened, shares } = timeline;
@@ -20,7 +25,6 @@ export function recordsOf(timeline) {
     asks: jobs.sizes.map((size) => new Set(size.map(([unit]) => unit))),
     sought: jobs.name.map((name) => name.toLowerCase()),
     shareOf: (job) => shares[jobs.share[job]],
-    rowOf: new Map(jobs.name.map((name, row) => [name, row])),
   };
 }
 
@@ -47,12 +51,40 @@ function jobPasses(records, filter) {
   return (job) => (filter.share === "" || jobs.share[job] === share) && (filter.unit === "" || asks[jobs.size[job]].has(filter.unit)) && (text === "" || sought[job].includes(text));
 }
 
-/** Whether a job is to be shown: it lived in that time. `state` "" for every. */
-export function jobFilter(records, filter, state = "") {
-  const { jobs } = records;
-  const passes = jobPasses(records, filter);
-  const wanted = jobs.states.indexOf(state);
-  return (job) => passes(job) && (wanted < 0 || jobs.state[job] === wanted) && jobs.submitted[job] <= filter.to && (jobs.ended[job] < 0 || jobs.ended[job] >= filter.from);
+/**
+ * The jobs of timelines that are compared: each once, in the order of submission, with its row in every one (`rows[k][job]`),
+ * undefined where it did not live in the time that is drawn. Those of a single timeline are its rows: a name may come twice.
+ */
+export function jobsOf(every) {
+  const places = new Map();
+  const homes = [];
+  const found = every.map((records, k) => {
+    const rows = [];
+    records.jobs.name.forEach((name, row) => {
+      const key = every.length > 1 ? name : row;
+      if (!places.has(key)) {
+        places.set(key, homes.length);
+        homes.push([every[k], row]);
+      }
+      rows[places.get(key)] = row;
+    });
+    return rows;
+  });
+  const submitted = ([{ jobs }, row]) => jobs.submitted[row];
+  const order = homes.map((_, place) => place).sort((a, b) => submitted(homes[a]) - submitted(homes[b]) || a - b);
+  const rows = found.map((mine) => order.map((place) => mine[place]));
+  return { every, rows, total: order.length, home: (job) => homes[order[job]] };
+}
+
+/** Whether a job is to be shown: it lived in that time, in one of the timelines. `state` "" for every. */
+export function jobFilter({ every, rows }, filter, state = "") {
+  const lived = every.map((records) => {
+    const { jobs } = records;
+    const passes = jobPasses(records, filter);
+    const wanted = jobs.states.indexOf(state);
+    return (row) => passes(row) && (wanted < 0 || jobs.state[row] === wanted) && jobs.submitted[row] <= filter.to && (jobs.ended[row] < 0 || jobs.ended[row] >= filter.from);
+  });
+  return (job) => lived.some((passes, k) => rows[k][job] !== undefined && passes(rows[k][job]));
 }
 
 /** Whether a stop is to be shown: the job that was stopped passes, or the one for which. */
@@ -72,48 +104,46 @@ export function eventFilter(records, filter, kind = "") {
   return (row) => happened.at[row] >= filter.from && happened.at[row] <= filter.to && (kind === "" || happened.kind[row] === wanted) && (happened.job[row] < 0 ? any : passes(happened.job[row]));
 }
 
-function timed({ timeline }, heading) {
-  return timeline.time === "ms" ? `${heading} (UTC)` : heading;
-}
-
-function priorityText(priority) {
-  return priority < 0 ? "" : String(priority);
+/** A column of times: compared as such, whatever they are written as. */
+function times({ timeline }, heading, at) {
+  return { heading: timeline.time === "ms" ? `${heading} (UTC)` : heading, text: (row) => instantText(at(row)), key: (row) => (at(row) < 0 ? "" : at(row)) };
 }
 
 function waitedFor({ jobs }, job) {
   return jobs.started[job] < 0 ? -1 : jobs.started[job] - jobs.submitted[job];
 }
 
+/** A column as it is of rows of another table, `rowOf(row)` being the row that is meant; "" where it is undefined. */
+function elsewhere(column, rowOf, heading) {
+  const read = (what) => what && ((row) => (rowOf(row) === undefined ? "" : what(rowOf(row))));
+  return { ...column, heading, text: read(column.text), value: read(column.value), key: read(column.key) };
+}
+
 /** Columns of the table of jobs that are the same wherever a job runs. */
-export function jobColumns(records) {
-  const { jobs, sizes } = records;
+export function jobColumns(every) {
+  const of = (what) => (job) => what(...every.home(job));
+  const [first] = every.every;
   return [
-    { heading: "job", text: (job) => jobs.name[job] },
-    { heading: "share", text: (job) => records.shareOf(job) },
-    { heading: "size", text: (job) => sizes[jobs.size[job]] },
-    { heading: "priority", text: (job) => priorityText(jobs.priority[job]), value: (job) => (jobs.priority[job] < 0 ? "" : jobs.priority[job]), right: true },
-    { heading: timed(records, "submitted"), text: (job) => instantText(jobs.submitted[job]) },
+    { heading: "job", text: of(({ jobs }, row) => jobs.name[row]), wraps: 6 },
+    { heading: "share", text: of((records, row) => records.shareOf(row)) },
+    { heading: "size", text: of(({ jobs, sizes }, row) => sizes[jobs.size[row]]), key: of(({ jobs }, row) => orderOf(jobs.sizes[jobs.size[row]])), wraps: 7 },
+    { heading: "priority", text: of(({ jobs }, row) => (jobs.priority[row] < 0 ? "" : String(jobs.priority[row]))), value: of(({ jobs }, row) => (jobs.priority[row] < 0 ? "" : jobs.priority[row])), right: true },
+    { ...times(first, "submitted", of(({ jobs }, row) => jobs.submitted[row])), wraps: 6.5 },
   ];
 }
 
-/** Columns that say what became of a job. `rowOf` gives the records' job of a table's row, or undefined. */
-export function fateColumns(records, rowOf = (row) => row, label = "") {
+/** Columns that say what became of the jobs in the k-th timeline; `label`: its name, where it is one of several. */
+export function fateColumns({ every, rows }, k, label = "") {
+  const records = every[k];
   const { jobs } = records;
-  const named = (heading) => (label ? `${label}: ${heading}` : heading);
-  const column = (heading, text, value, more = {}) => ({
-    heading: named(heading),
-    text: (row) => (rowOf(row) === undefined ? "" : text(rowOf(row))),
-    value: value && ((row) => (rowOf(row) === undefined ? "" : value(rowOf(row)))),
-    ...more,
-  });
-  const waited = column("waited", (job) => durationText(waitedFor(records, job)), (job) => seconds(waitedFor(records, job)), { right: true });
-  const stopped = column("stopped", (job) => String(jobs.stops[job]), (job) => jobs.stops[job], { right: true });
-  const borrowed = column("borrowed h", (job) => jobs.borrowed[job].toFixed(1), (job) => jobs.borrowed[job], { right: true });
-  const ended = column(timed(records, "ended"), (job) => instantText(jobs.ended[job]));
-  const became = column("became", (job) => jobs.states[jobs.state[job]]);
-  if (label) return [waited, stopped, borrowed, became];
-  const ran = column("held machines", (job) => durationText(jobs.ran[job]), (job) => seconds(jobs.ran[job]), { right: true });
-  return [waited, ran, borrowed, stopped, ended, became];
+  const waited = { heading: "waited", text: (row) => durationText(waitedFor(records, row)), value: (row) => seconds(waitedFor(records, row)), right: true };
+  const ran = { heading: "held machines", text: (row) => durationText(jobs.ran[row]), value: (row) => seconds(jobs.ran[row]), right: true };
+  const borrowed = { heading: "borrowed h", text: (row) => jobs.borrowed[row].toFixed(1), value: (row) => jobs.borrowed[row], right: true };
+  const stopped = { heading: "stopped", text: (row) => String(jobs.stops[row]), value: (row) => jobs.stops[row], right: true };
+  const ended = { ...times(records, "ended", (row) => jobs.ended[row]), wraps: 6.5 };
+  const became = { heading: "became", text: (row) => jobs.states[jobs.state[row]] };
+  const told = label ? [waited, stopped, borrowed, became] : [waited, ran, borrowed, stopped, ended, became];
+  return told.map((column) => elsewhere(column, (job) => rows[k][job], label ? `${label}: ${column.heading}` : column.heading));
 }
 
 function seconds(milliseconds) {
@@ -121,22 +151,22 @@ function seconds(milliseconds) {
 }
 
 /** A column of phrases, where there are any. */
-function phrase(heading, { texts }, places) {
-  return places.some((place) => texts[place]) ? [{ heading, text: (row) => texts[places[row]] }] : [];
+function phrase(heading, { texts }, places, wraps) {
+  return places.some((place) => texts[place]) ? [{ heading, text: (row) => texts[places[row]], wraps }] : [];
 }
 
 /** Columns of the table of preemptions. */
 export function stopColumns(records) {
   const { stops, jobs } = records;
   return [
-    { heading: timed(records, "told to stop"), text: (row) => instantText(stops.at[row]), value: (row) => instantText(stops.at[row]) },
-    { heading: "job", text: (row) => jobs.name[stops.job[row]] },
+    { ...times(records, "told to stop", (row) => stops.at[row]), wraps: 6.5 },
+    { heading: "job", text: (row) => jobs.name[stops.job[row]], wraps: 6 },
+    ...phrase("why allowed", stops, stops.why, 16),
+    { heading: "for", text: (row) => stops.texts[stops.whom[row]], wraps: 8 },
     { heading: "share", text: (row) => records.shareOf(stops.job[row]) },
-    { heading: "for", text: (row) => stops.texts[stops.whom[row]] },
     { heading: "kind", text: (row) => stops.kinds[stops.kind[row]] || "not known" },
     { heading: "drained", text: (row) => durationText(stops.drained[row]), value: (row) => seconds(stops.drained[row]), right: true },
-    ...phrase("could it have been another?", stops, stops.instead),
-    ...phrase("why allowed", stops, stops.why),
+    ...phrase("could it have been another?", stops, stops.instead, 9),
   ];
 }
 
@@ -145,7 +175,7 @@ export function eventColumns(records) {
   const { happened, jobs } = records;
   const job = (row) => happened.job[row];
   return [
-    { heading: timed(records, "when"), text: (row) => instantText(happened.at[row]) },
+    times(records, "when", (row) => happened.at[row]),
     { heading: "what", text: (row) => happened.kinds[happened.kind[row]] },
     { heading: "job", text: (row) => (job(row) < 0 ? "" : jobs.name[job(row)]) },
     { heading: "share", text: (row) => (job(row) < 0 ? "" : records.shareOf(job(row))) },

@@ -2,44 +2,22 @@
  * A table of any number of rows, of which only those that are to be seen are in the page: sorted by a click on a heading,
  * filtered from outside, saved as CSV.
  *
- * A column is { heading, text(row), value(row)?, right?, number? }: `value` is what is compared and saved where that is not
- * the text. A row is a number; what it stands for is the columns' business.
+ * A column is what rows.js says, with { right?, wraps? }: on the right; over several lines, at least so many rem wide.
  */
 
 import { counted, download, made } from "./elements.js";
+import { csvText, sortedBy } from "./rows.js";
 
-const ROW = 30;
+const LINE_REM = 1.2;
 const SPARE = 12;
 const ON_PAPER = 100;
 
-function csvCell(value) {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** The rows as CSV. A text that a spreadsheet would take for a formula has an apostrophe before it. */
-export function csvText(columns, rows) {
-  const lines = [columns.map((column) => csvCell(column.heading)).join(",")];
-  for (const row of rows) lines.push(columns.map((column) => csvCell((column.value ?? column.text)(row))).join(","));
-  return `${lines.join("\r\n")}\r\n`;
-}
-
-function sortedBy(column, rows, down) {
-  const value = column.value ?? column.text;
-  const keys = new Map();
-  for (const row of rows) keys.set(row, value(row));
-  const sign = down ? -1 : 1;
-  return rows.sort((a, b) => {
-    const [x, y] = [keys.get(a), keys.get(b)];
-    return x < y ? -sign : x > y ? sign : a - b;
-  });
-}
-
 /**
- * A table named `name` of so many rows. `onPick(row)` makes the first cell of each row a button. Returns
- * { element, filter(passes), show(row) }: `show` scrolls to a row and marks it; false where the filter leaves it out.
+ * A table named `name` of so many rows, each so many `lines` high: in columns that wrap, a text takes all of them. `onPick(row)`
+ * is what a click on a row does, and makes its first cell a button; `hint` says so. Returns { element, filter(passes),
+ * show(row) }: `show` marks a row, and scrolls to it unless the filter leaves it out.
  */
-export function bigTable({ name, thing, columns, total, onPick = null, more = [] }) {
+export function bigTable({ name, thing, columns, total, lines = 1, onPick = null, hint = "", more = [] }) {
   let shown = Array.from({ length: total }, (_, row) => row);
   let passes = null;
   let order = { by: -1, down: false };
@@ -47,11 +25,13 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
   let first = -1;
   const status = made("span", { role: "status", className: "rows" });
   const save = made("button", { type: "button", onclick: () => download(`${thing}s.csv`, csvText(columns, shown), "text/csv") });
+  const hinted = hint ? [made("span", { className: "small" }, hint)] : [];
   const head = made("tr");
   const body = made("tbody");
   const table = made("table", {}, made("thead", {}, head), body);
   const scroll = made("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": name }, table);
-  const element = made("div", { className: "big" }, made("div", { className: "bar" }, status, ...more, save), scroll);
+  const element = made("div", { className: "big" }, made("div", { className: "bar" }, status, ...more, save, ...hinted), scroll);
+  scroll.style.setProperty("--lines", lines);
 
   columns.forEach((column, k) => {
     const sort = made("button", { type: "button", onclick: () => {
@@ -60,6 +40,12 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
     } }, column.heading);
     head.append(made("th", { className: column.right ? "n" : "", scope: "col" }, sort));
   });
+
+  /** Pixels from a row to the next: as report.css has it. */
+  function high() {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    return (lines * LINE_REM + 0.5) * rem + 1;
+  }
 
   function spacer(height) {
     const cell = made("td", { colspan: columns.length });
@@ -70,8 +56,13 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
   function line(row, at) {
     const cells = columns.map((column, k) => {
       const text = column.text(row);
-      const inside = k === 0 && onPick ? made("button", { type: "button", onclick: () => onPick(row) }, text) : text;
-      return made("td", { className: column.right ? "n" : "", title: text.length > 24 ? text : "" }, inside);
+      const named = k === 0 && onPick ? made("button", { type: "button", onclick: () => onPick(row) }, text) : text;
+      const cell = made("td", { className: column.right ? "n" : "", title: text.length > 24 ? text : "" }, column.wraps ? made("div", {}, named) : named);
+      if (column.wraps) {
+        cell.classList.add("wraps");
+        cell.style.setProperty("--wide", `${column.wraps}rem`);
+      }
+      return cell;
     });
     return made("tr", { className: row === chosen ? "chosen" : "", "aria-rowindex": at + 2, "data-row": row }, ...cells);
   }
@@ -83,13 +74,14 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
       body.replaceChildren(...shown.slice(0, ON_PAPER).map(line));
       return;
     }
-    const from = Math.max(0, Math.floor(scroll.scrollTop / ROW) - SPARE);
+    const step = high();
+    const from = Math.max(0, Math.floor(scroll.scrollTop / step) - SPARE);
     if (from === first && !force) return;
     first = from;
-    const to = Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / ROW) + 2 * SPARE);
+    const to = Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / step) + 2 * SPARE);
     const focused = document.activeElement?.closest("tr")?.dataset.row;
-    const lines = shown.slice(from, to).map((row, k) => line(row, from + k));
-    body.replaceChildren(spacer(from * ROW), ...lines, spacer((shown.length - to) * ROW));
+    const between = shown.slice(from, to).map((row, k) => line(row, from + k));
+    body.replaceChildren(spacer(from * step), ...between, spacer((shown.length - to) * step));
     if (focused !== undefined && body.contains(document.activeElement) === false) {
       body.querySelector(`tr[data-row="${focused}"] button`)?.focus({ preventScroll: true });
     }
@@ -98,7 +90,7 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
   function refresh() {
     const every = Array.from({ length: total }, (_, row) => row);
     shown = passes ? every.filter(passes) : every;
-    if (order.by >= 0) sortedBy(columns[order.by], shown, order.down);
+    if (order.by >= 0) shown = sortedBy(columns[order.by], shown, order.down);
     [...head.children].forEach((cell, k) => {
       if (k === order.by) cell.setAttribute("aria-sort", order.down ? "descending" : "ascending");
       else cell.removeAttribute("aria-sort");
@@ -111,6 +103,16 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
     draw(true);
   }
 
+  function clicked(event) {
+    const row = event.target.closest("tr[data-row]")?.dataset.row;
+    if (row === undefined || event.target.closest("button") || !getSelection().isCollapsed) return;
+    onPick(Number(row));
+  }
+
+  if (onPick) {
+    scroll.classList.add("picks");
+    body.addEventListener("click", clicked);
+  }
   scroll.addEventListener("scroll", () => draw());
   paper.addEventListener("change", refresh);
   refresh();
@@ -124,9 +126,8 @@ export function bigTable({ name, thing, columns, total, onPick = null, more = []
     show(row) {
       chosen = row;
       const at = shown.indexOf(row);
-      if (at >= 0) scroll.scrollTop = Math.max(0, at * ROW - scroll.clientHeight / 2);
+      if (at >= 0) scroll.scrollTop = Math.max(0, at * high() - scroll.clientHeight / 2);
       draw(true);
-      return at >= 0;
     },
   };
 }

@@ -63,11 +63,12 @@ function limited(timeline, from, to) {
 /**
  * Draws a timeline into an element and lets it be moved through: buttons, keys, dragging over a part, pinching, wheel with Ctrl.
  *
- * `shares` are the names of those to draw (all where left out), `picked` the index of a stop. `onPick(index, stop)` and
- * `onRange(from, to)` tell what the user chose. Answers `{range(), show(from, to), pick(index)}`.
+ * `shares` are the names of those to draw (all where left out), `picked` the index of a stop, `passes(index)` whether a stop is one of those that are
+ * asked for: others are pale. `onPick(index, stop)` and `onRange(from, to)` tell what the user chose. Answers `{range(),
+ * show(from, to), pick(index), ask(passes)}`.
  */
-export function drawTimeline(target, timeline, { unit = timeline.units[0], shares = null, from = timeline.start, to = timeline.end, picked = null, width, onPick = null, onRange = null, legend = true } = {}) {
-  const view = { unit, shares, picked, width: Math.max(width ?? (target.clientWidth || 640), 240) };
+export function drawTimeline(target, timeline, { unit = timeline.units[0], shares = null, from = timeline.start, to = timeline.end, picked = null, passes = () => true, width, onPick = null, onRange = null, legend = true } = {}) {
+  const view = { unit, shares, picked, passes, width: Math.max(width ?? (target.clientWidth || 640), 240) };
   [view.from, view.to] = limited(timeline, from, to);
   const bar = document.createElement("div");
   bar.className = "qp-bar";
@@ -109,6 +110,10 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     if (stop) readout.textContent = stopSays(stop, timeline);
     soon();
   };
+  const ask = (passing) => {
+    view.passes = passing;
+    soon();
+  };
   const choose = (index) => {
     pick(index);
     onPick?.(index, timeline.stops[index]);
@@ -126,8 +131,8 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     const to = ZOOM_KEYS[event.key];
     const step = { n: 1, p: -1 }[event.key.toLowerCase()];
     if (to !== undefined) show(...ZOOM_BUTTONS[to][2](view.from, view.to));
-    else if (step && timeline.stops.length) choose(nextStop(timeline, view, step));
-    else return;
+    else if (!step) return;
+    else if (nextStop(timeline, view, step) !== null) choose(nextStop(timeline, view, step));
     event.preventDefault();
     event.stopPropagation();
   });
@@ -135,7 +140,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   redraw();
   const below = legend ? [legendOf(view.width)] : [];
   target.replaceChildren(bar, frame, readout, ...below, hiddenList(describeTimeline(timeline, unit)));
-  return { range: () => [view.from, view.to], show, pick };
+  return { range: () => [view.from, view.to], show, pick, ask };
 }
 
 function legendOf(width) {
@@ -146,16 +151,14 @@ function legendOf(width) {
   return svg;
 }
 
-function shownStop(stop, view) {
-  return (!view.shares || view.shares.includes(stop.share)) && (!stop.unit || stop.unit === view.unit);
-}
-
+/** The next or previous stop that is drawn and asked for; null where there is none. */
 function nextStop(timeline, view, step) {
   const { stops } = timeline;
+  const shown = (stop, k) => (!view.shares || view.shares.includes(stop.share)) && (!stop.unit || stop.unit === view.unit) && view.passes(k);
   let k = view.picked ?? (step > 0 ? -1 : stops.length);
   do k += step;
-  while (stops[k] && !shownStop(stops[k], view));
-  return stops[k] ? k : view.picked ?? 0;
+  while (stops[k] && !shown(stops[k], k));
+  return stops[k] ? k : null;
 }
 
 function stopSays(stop, timeline) {
@@ -237,7 +240,7 @@ function readAt(timeline, view, drawn, x, y, t) {
   if (!row || t < view.from || t > view.to) return "";
   const when = timeText(t, timeline.time !== "step" ? Math.min(1000, view.to - view.from) : 1, timeline.time);
   const stop = drawn.marks.find((m) => Math.hypot(m.x - x, m.y - y) < 9);
-  if (stop) return `${stopSays(timeline.stops[stop.index], timeline)}${stop.count > 1 ? ` And ${stop.count - 1} more here.` : ""}`;
+  if (stop) return `${stopSays(timeline.stops[stop.index], timeline)}${stop.count > 1 ? ` And ${stop.count - 1} more here.` : ""}${stop.pale ? " The filter leaves it out." : ""}`;
   const told = [`uses ${valueAt(row.series.used, t) ?? "?"} of ${valueAt(row.series.limit, t) ?? "?"}`];
   if (valueAt(row.series.draining, t)) told.push(`${valueAt(row.series.draining, t)} being stopped`);
   if (valueAt(row.series.waiting, t)) told.push(`${valueAt(row.series.waiting, t)} jobs waiting`);

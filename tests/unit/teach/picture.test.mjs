@@ -245,7 +245,7 @@ test("stops that would cover each other are one mark, and the picked one is alwa
   const stops = Array.from({ length: 500 }, (_, t) => ({ t: 1_000 + t, job: `j${t}`, share: "A", by: "", kind: "cross-share", reason: "", unit: "" }));
   const row = { name: "A", unit: "u", limit: [[0], [2]], most: [[0], [null]], used: [[0, 500], [1, 4]], draining: [[], []], waiting: [[], []] };
   const timeline = { time: "step", start: 0, end: 10_000, units: ["u"], shares: [row], capacity: [], stops, gaps: [{ from: 20, to: 40, why: "off" }] };
-  const view = { unit: "u", shares: null, from: 0, to: 10_000, picked: 321, width: 800 };
+  const view = { unit: "u", shares: null, from: 0, to: 10_000, picked: 321, passes: () => true, width: 800 };
   const drawn = plotted(timeline, view);
   assert.ok(drawn.marks.length < 10);
   assert.equal(drawn.marks.reduce((n, mark) => n + mark.count, 0), 500);
