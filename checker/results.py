@@ -135,6 +135,8 @@ class Began:
     """Names of jobs that stand in what was read; not reported, --redact replaces them."""
     files: tuple[Source, ...] = ()
     """Every file that was found, also what is left out; not reported, no report and no scenario replaces them."""
+    backends: tuple[str, ...] = ()
+    """Schedulers that were run, as they were named; not reported, --redact replaces the command that starts one."""
 
 
 @dataclass(frozen=True)

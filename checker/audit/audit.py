@@ -28,7 +28,7 @@ from .promises.kept import kept
 from .promises.watch import Window
 from .rules import Told, problems, results, seen_faults
 from .timeline import Columns
-from .words import instant
+from .words import instant, interval
 
 PAYLOAD = "serviceRequestPayload"
 HIDDEN = "not shown: it holds a payload"
@@ -174,7 +174,7 @@ def _bounded(history: History, asked: Asked) -> tuple[Columns, History]:
 
 
 def _outside(what: str, why: str, start: int, end: int) -> InputError:
-    return InputError(what, where="audit", why=why, fix=f"name a time between {instant(start)} and {instant(end)} UTC.")
+    return InputError(what, where="audit", why=why, fix=f"name a time of {interval(start, end)}.")
 
 
 def _span(history: History) -> tuple[int, int]:

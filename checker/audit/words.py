@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
 from math import floor
 
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
@@ -60,16 +61,27 @@ def _because(reason: str) -> str:
 
 
 def instant(at: int) -> str:
-    """A time as people read it, UTC: 2026-11-02 15:00:02, with milliseconds where there are any."""
+    """A time as people read it, UTC: 2026-11-02 15:00:02, with milliseconds where there are any; of a clock without dates:
+    day 1 15:00:02. So does a page with its script."""
     when = datetime.fromtimestamp(at / 1000, UTC)
-    text = when.strftime("%Y-%m-%d %H:%M:%S")
+    day = when.strftime("%Y-%m-%d") if at >= DATED else f"day {at // _DAY + 1}"
+    text = f"{day} {when:%H:%M:%S}"
     return f"{text}.{at % 1000:03}" if at % 1000 else text
 
 
-def clocked(at: int) -> str:
-    """The same, but of a clock without dates: day 1 15:00:02, as on a page with its script."""
-    date, time = instant(at).split(" ")
-    return f"{date if at >= DATED else f'day {at // _DAY + 1}'} {time}"
+def interval(start: int, end: int) -> str:
+    """From when to when; UTC where there are dates."""
+    return f"{instant(start)} to {instant(end)}{' UTC' if end >= DATED else ''}"
+
+
+def tenths(n: float) -> str:
+    """With one decimal, as on a page with its script."""
+    return _fixed(n, "0.1")
+
+
+def _fixed(n: float, like: str) -> str:
+    """With as many decimals, a half going up, as JavaScript's toFixed has it."""
+    return str(Decimal(n).quantize(Decimal(like), ROUND_HALF_UP))
 
 
 def _rounded(n: float) -> int:
@@ -80,7 +92,7 @@ def _rounded(n: float) -> int:
 def duration(seconds: float) -> str:
     """41 s, 2m10, 6h02, 3d04h."""
     if seconds < 60:
-        return f"{_rounded(seconds)} s" if seconds >= 1 or seconds == 0 else f"{_rounded(100 * seconds) / 100:.2f} s"
+        return f"{_rounded(seconds)} s" if seconds >= 1 or seconds == 0 else f"{_fixed(seconds, '0.01')} s"
     minutes, rest = divmod(_rounded(seconds), 60)
     if minutes < 60:
         return f"{minutes}m{rest:02}"

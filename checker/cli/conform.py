@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -113,11 +113,11 @@ def conform(
         try:
             with (
                 _watched(seconds, examples, quiet=quiet) as (watch, doing),
-                naming_kept(redact=redact) if keep else nullcontext(),
+                naming_kept() if keep else nullcontext(),
             ):
                 events = list(told(asked, watch, doing))
         except BackendError as error:
-            raise Unusable(said(error, redact=redact)) from error
+            raise Unusable(said(error, [backend] if redact else None)) from error
         except KeyboardInterrupt:
             goes_on = "the same command with --resume goes on with the generated scenarios"
             complain(f"stopped: {goes_on if asked.generates else 'there is no verdict'}", redact=redact)
@@ -133,8 +133,8 @@ def conform(
 
 
 @contextmanager
-def naming_kept(*, redact: bool) -> Generator[None]:
-    """At the end, whatever happens, the folders that have stayed are named."""
+def naming_kept() -> Generator[None]:
+    """At the end, whatever happens, the folders that have stayed are named: also with --redact, for they are to be found."""
     from ..conform.real.kept import kept
 
     before = kept()
@@ -142,7 +142,7 @@ def naming_kept(*, redact: bool) -> Generator[None]:
         yield
     finally:
         for folder in sorted(kept() - before):
-            complain(f"kept: {folder}", redact=redact)
+            complain(f"kept: {folder}")
 
 
 def queue_of(path: str) -> OneQueue:
@@ -154,11 +154,16 @@ def queue_of(path: str) -> OneQueue:
     return OneQueue(path, load([path], readings=Readings()).config)
 
 
-def said(error: BackendError, *, redact: bool = False) -> str:
-    """A BackendError as a message: what, why, and what to do. With `redact` without the path of the current folder."""
+def said(error: BackendError, hidden: Sequence[str] | None = None) -> str:
+    """A BackendError as a message: what, why, and what to do. `hidden`: the backends whose commands --redact replaces, None
+    where nothing is."""
     fix = f"Fix: {error.fix}" if error.fix else ""
     text = "\n".join(part for part in (error.what, error.why, fix) if part)
-    return text.replace(str(Path.cwd()), "the current folder") if redact else text
+    if hidden is None:
+        return text
+    from ..report.redact import Redactor
+
+    return Redactor(backends=hidden).text(text)
 
 
 def duration(text: str) -> float:

@@ -18,7 +18,7 @@ _PACKAGES = ("quotaproof", "z3-solver", "cvc5", "pydantic", "typer")
 def report(error: BaseException, arguments: Sequence[str], *, redact: bool = False) -> Path | None:
     """Write the report into the current folder, or the temporary one; None when neither can be written.
 
-    `redact` takes out account numbers and ARNs; names of jobs are not known here.
+    `redact` takes out account numbers, ARNs and paths but those of programs; names of jobs are not known here.
     """
     text = "\n".join(
         [
@@ -32,7 +32,13 @@ def report(error: BaseException, arguments: Sequence[str], *, redact: bool = Fal
     if redact:
         from ..report.redact import Redactor
 
-        text = Redactor().text(text)
+        for folder, name in (
+            (Path(__file__).parents[2], "quotaproof"),
+            (sys.prefix, "python"),
+            (sys.base_prefix, "python"),
+        ):
+            text = text.replace(str(folder), name)
+        text = Redactor(backends=arguments).text(text)
     path = _write(text)
     where = f"Please send the report: {path}" if path else "No report could be written."
     with suppress(OSError):

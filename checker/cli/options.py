@@ -31,7 +31,9 @@ FailOnLevel = Annotated[
     str,
     typer.Option("--fail-on", metavar="LEVEL", help="What makes the exit code 1: error, warning or never."),
 ]
-Redact = Annotated[bool, typer.Option("--redact", help="Replace account numbers, ARNs and job names.")]
+Redact = Annotated[
+    bool, typer.Option("--redact", help="Replace account numbers, ARNs, job names, paths outside this folder.")
+]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every row, check and theorem.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Only the verdict.")]
 
@@ -81,9 +83,9 @@ class Reporting:
         given = list(islice(stream := iter(events), 1))
         paths = [file.path for e in given if isinstance(e, Began) for file in e.files]
         read = set(map(os.path.realpath, paths))
-        whole = chain(given, stream)
+        whole, options = self._hiding(chain(given, stream), given)
         try:
-            for event in _usable(self._told(whole)):
+            for event in _usable(whole):
                 if not isinstance(event, Witness) or self.draws:
                     told.append(event)
                 if isinstance(event, Witness) and event.name and writable:
@@ -93,21 +95,25 @@ class Reporting:
             raise self._refused(command, error, paths) from error.__cause__
         verification = Verification.of(told)
         try:
-            show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, self.options))
+            show(_written(next((t.form for t in self.targets if t.file is None), "text"), told, options))
         finally:
-            self._save(told)
+            self._save(told, options)
         if verification.ended.unusable:
             raise Unusable(f"{verification.began.sources[0].path}: {verification.ended.unusable}; "
                            "the scenario cannot be played to its end")  # fmt: skip
         return outcome(verification, self.options).exit_code
 
-    def _told(self, events: Iterable[Event]) -> Iterable[Event]:
-        """The events as they are told: without what --redact hides."""
-        if not self.redact:
-            return events
-        from ..report.redact import redacted
+    def _hiding(self, events: Iterable[Event], first: Sequence[Event]) -> tuple[Iterable[Event], Options]:
+        """The events and the options as they are told: without what --redact hides."""
+        from ..results import Began
 
-        return redacted(events)
+        if not self.redact:
+            return events, self.options
+        from ..report.redact import of, redacted
+
+        out = self.options.out
+        hidden = [of(began, out).text(out) for began in first if isinstance(began, Began)]
+        return redacted(events, out), replace(self.options, out=hidden[0] if hidden else out)
 
     @contextmanager
     def reading(self, command: str, paths: Sequence[str]) -> Generator[None]:
@@ -125,16 +131,16 @@ class Reporting:
         from ..results import Began, Ended
 
         said = _hidden(error, paths) if self.redact else str(error)
-        self._save([Began(command, ""), Ended(0.0, unusable=" ".join(said.split("\n")))])
+        self._save([Began(command, ""), Ended(0.0, unusable=" ".join(said.split("\n")))], self.options)
         return Unusable(said)
 
-    def _save(self, told: Sequence[Event]) -> None:
+    def _save(self, told: Sequence[Event], options: Options) -> None:
         """Write every report that goes to a file. Raises Unusable, after all, for the first that cannot be written."""
         failed: list[Unusable] = []
         for target in self.targets:
             if target.file is not None:
                 try:
-                    save(target.file, _written(target.form, told, self.options, to_file=True))
+                    save(target.file, _written(target.form, told, options, to_file=True))
                 except Unusable as error:
                     failed.append(error)
         if failed:

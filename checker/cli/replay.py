@@ -46,7 +46,7 @@ def replay(
 
     again = backend or (loaded.found.backend if loaded.found else "")
     if again:
-        with naming_kept(redact=redact) if keep else nullcontext():
+        with naming_kept() if keep else nullcontext():
             code = _again(loaded, scenario, again, reporting, trace, keep=keep)
         raise typer.Exit(code)
     if keep:
@@ -76,7 +76,7 @@ def _again(loaded: Scenario, path: str, backend: str, reporting: Reporting, trac
     try:
         run = retried(loaded, backend, keep=keep)
     except BackendError as error:
-        why = said(error, redact=reporting.redact)
+        why = said(error, [backend] if reporting.redact else None)
         if loaded.found is None:
             raise Unusable(why) from error
         return reporting.tell(cannot_run(loaded, backend, why, path))

@@ -119,7 +119,7 @@ def simulate(
             raise Unusable(f"simulate: the scheduler goes round and would for ever: {said}. Change the reading or the limits "
                            "that let it; `quotaproof verify` names them") from None  # fmt: skip
         if redact:
-            simulation = Redactor(names).value(simulation)
+            simulation = Redactor(names, [workload, Path(workload).name]).value(simulation)
         if drawn is not None:
             _draw(drawn, simulation)
         for target in asked:

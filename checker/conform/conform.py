@@ -86,7 +86,9 @@ def conform(
         untold = asked.only.told_to(backend, declared) if asked.only else ()
         plan = _plan(asked, profile, declared) if asked.generates and not untold else None
         to_come = stack.enter_context(_campaign(asked, plan, asked.executor or usual(declared)))
-        yield Began("conform", f"{declared.name} {declared.version}".strip(), assumed=dict(declared.choices))
+        subject = f"{declared.name} {declared.version}".strip()
+        files = (asked.only.source,) if asked.only else ()
+        yield Began("conform", subject, assumed=dict(declared.choices), files=files, backends=(asked.backend,))
         yield run.declaration()
         yield from run.features(untold)
         if asked.only is None:

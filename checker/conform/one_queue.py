@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from ...spec.formats.scenario import Scenario
 from ...spec.model import QueueConfig, Strategy
+from ..results import Source
 from .backend import Backend, Declaration, Unable
 from .features import lacking
 
@@ -26,6 +28,11 @@ class OneQueue:
 
     path: str
     config: QueueConfig
+
+    @property
+    def source(self) -> Source:
+        """Where it was read."""
+        return Source(Path(self.path).name, self.path, "queue")
 
     def told_to(self, backend: Backend, declared: Declaration) -> tuple[str, ...]:
         """Why the backend cannot be told the queue, and what to do about it; () when it can."""

@@ -91,6 +91,7 @@ def _began(scenario: Scenario, backend: str, choices: Mapping[str, str], path: s
         about=f"{where}run by {backend}",
         rests_on=scenario.rests_on,
         jobs=jobs(scenario),
+        backends=(backend, *([found.backend] if found else [])),
     )
 
 

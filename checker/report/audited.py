@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..audit.rules import INPUT
-from ..audit.words import Scale, duration, instant
+from ..audit.words import Scale, duration, interval
 from ..measured import Audited, Month, Observed, Period, Range, Recovery, ShareHours, ShareJobs, UnitHours, Waits
 from ..promised import Promised
 from ..results import Result, Verdict, Verification
@@ -103,14 +103,14 @@ def unjudged(verification: Verification) -> list[str]:
 def covered(o: Observed, units: Sequence[UnitHours], periods: Sequence[Period]) -> str:
     """What the history covers."""
     if not (o.observations or periods):
-        return f"nothing was seen from {instant(o.start)} to {instant(o.end)} UTC" if o.dated else "nothing was seen"
+        return f"nothing was seen from {interval(o.start, o.end)}" if o.dated else "nothing was seen"
     whole = sum(p.hours for p in periods)
     there = [
         f"{sum(u.capacity for u in units if u.unit == unit) / whole:,.0f} {shorten(unit, UNIT)}"
         for unit in dict.fromkeys(u.unit for u in units)
         if whole
     ]
-    time = f"{instant(o.start)} to {instant(o.end)} UTC ({length(o.end - o.start)})"
+    time = f"{interval(o.start, o.end)} ({length(o.end - o.start)})"
     said = [many(o.jobs, "job"), many(o.shares, "share"), *there, many(o.observations, "observation")]
     return f"{time}: {', '.join(said)}"
 

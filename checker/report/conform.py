@@ -21,6 +21,7 @@ from .conformed import (
     of,
     scenarios,
     short,
+    speed,
     undecided_groups,
     verdict,
 )
@@ -77,7 +78,7 @@ def _tried(verification: Verification, options: Options) -> Iterator[str]:
         yield from items("never", never, "came up: ")
     yield from ["", "Tried"]
     for t in conformed.tried:
-        yield from paragraph(f"{t.part}: {effort(t)}")
+        yield from paragraph(f"{t.part}: {effort(t)}. {speed(t)}")
     if conformed.lost:
         yield from ["", "What it was not told"]
         for it in conformed.lost if whole else conformed.lost[:FEW]:

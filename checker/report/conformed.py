@@ -127,18 +127,22 @@ _CAPACITY = {
 
 
 def effort(t: Tried) -> str:
-    """One part of the run in numbers."""
+    """One part of the run in numbers: the same whenever it is run again."""
     said = [f"{many(n, word, '')}" for n, word in
             ((t.passed, "passed"), (t.failed, "failed"), (t.flaky, "failed once"), (t.skipped, "skipped"),
              (t.errored, "went wrong")) if n]  # fmt: skip
     seed = f", seed {t.seed}" if t.seed is not None else ""
-    by = f", {t.workers}" if t.workers else ""
     again = f"; {t.resumed:,} of them were done before" if t.resumed else ""
-    speed = f"{_speed(t.per_second, 'scenarios')}, {_speed(t.events_per_second, 'events')}"
-    return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}. {speed}{by}"
+    return f"{many(t.scenarios, 'scenario')}{seed}: {', '.join(said) or 'none'}{again}"
 
 
-def _speed(per_second: float, what: str) -> str:
+def speed(t: Tried) -> str:
+    """How fast that was, measured, and by whom: for the screen, and in no file that is to be the same for the same run."""
+    by = f", {t.workers}" if t.workers else ""
+    return f"{_rate(t.per_second, 'scenarios')}, {_rate(t.events_per_second, 'events')}{by}"
+
+
+def _rate(per_second: float, what: str) -> str:
     return f"{per_second:,.0f} {what}/s" if per_second >= 1 else f"{60 * per_second:,.0f} {what}/min"
 
 

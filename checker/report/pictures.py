@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..audit.words import clocked, duration
+from ..audit.words import duration, instant, tenths
 from ..drawn import DATED, KINDS, NONE, STATES, JobTable, Timeline
 from ..results import Verification, Witness
 from .drawn import timeline_data
 from .hypertext import Drawn, Tag, paragraphs, section, table, tag
 from .layout import plain
+from .measured import HOURS
 from .plays import play_data, told
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _label(timeline: Timeline) -> str:
 def _stops(t: Timeline) -> list[Tag]:
     s, jobs = t.stops, t.table
     rows = [
-        [clocked(s.at[k]), jobs.name[s.job[k]], s.texts[s.why[k]], s.texts[s.whom[k]],
+        [instant(s.at[k]), jobs.name[s.job[k]], s.texts[s.why[k]], s.texts[s.whom[k]],
          t.shares[jobs.share[s.job[k]]], KINDS[s.kind[k]] or "not known", _lasted(s.drained[k]), s.texts[s.instead[k]]]
         for k in range(min(len(s.at), STILL))
     ]  # fmt: skip
@@ -126,9 +127,9 @@ def _job(t: Timeline, j: JobTable, k: int) -> list[str]:
     size = ", ".join(f"{n} x {unit}" for unit, n in j.sizes[j.size[k]].items())
     waited = NONE if j.started[k] == NONE else j.started[k] - j.submitted[k]
     priority = "" if j.priority[k] == NONE else str(j.priority[k])
-    ended = "" if j.ended[k] == NONE else clocked(j.ended[k])
-    return [j.name[k], t.shares[j.share[k]], size, priority, clocked(j.submitted[k]), _lasted(waited), _lasted(j.ran[k]),
-            f"{j.borrowed[k]:.1f}", str(j.stops[k]), ended, STATES[j.state[k]]]  # fmt: skip
+    ended = "" if j.ended[k] == NONE else instant(j.ended[k])
+    return [j.name[k], t.shares[j.share[k]], size, priority, instant(j.submitted[k]), _lasted(waited), _lasted(j.ran[k]),
+            tenths(round(j.borrowed[k], HOURS)), str(j.stops[k]), ended, STATES[j.state[k]]]  # fmt: skip
 
 
 def _lasted(milliseconds: int) -> str:

@@ -20,7 +20,7 @@ from ...spec.model import EnvironmentCapacityLimit, QueueConfig, Stage, State
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
 from ..audit.called import Called
-from ..audit.words import instant
+from ..audit.words import interval
 from ..judge.book import ENDED, HOLDING
 from ..judge.history import judge_history
 from ..judge.jobs import Entry
@@ -58,7 +58,7 @@ def part(history: History, since: int | None = None, until: int | None = None) -
     unknown = {**judged.unseen, **{code: why for code, (_, why) in judged.undecided.items()}}
     came_up = {code: max(0, judged.first[code] - first + len(opening)) for code in judged.exercised}
     record = Record(text.getvalue(), len(opening), faults, came_up, unknown)
-    times = f"{instant(shown[0].at)} to {instant(shown[-1].at)} UTC"
+    times = interval(shown[0].at, shown[-1].at)
     game = Game(config.job_queue_name, config, history=record, about=f"Seen from {times}.")
     return game, (_later(every[first:]),) if end < len(every) else ()
 
@@ -76,7 +76,7 @@ def _later(every: Sequence[Seen]) -> str:
 def _span(every: Sequence[Seen]) -> str:
     if not every:
         return "There are no observations up to then."
-    return f"Observations are from {instant(every[0].at)} to {instant(every[-1].at)} UTC."
+    return f"Observations are from {interval(every[0].at, every[-1].at)}."
 
 
 def _opening(history: History, before: Sequence[Seen]) -> tuple[QueueConfig, list[Seen]]:

@@ -95,7 +95,7 @@ export function timeText(t, step, time) {
   if (time === "since") {
     const whole = Math.floor(t / 86400e3);
     const clock = new Date(t - whole * 86400e3).toISOString().slice(11, step < 1000 ? -1 : step < 60e3 ? -5 : -8);
-    return step >= 86400e3 ? `day ${whole + 1}` : clock.startsWith("00:00") && step >= 60e3 ? `day ${whole + 1}, ${clock}` : clock;
+    return step >= 86400e3 ? `day ${whole + 1}` : clock.startsWith("00:00") && step >= 60e3 ? `day ${whole + 1} ${clock}` : clock;
   }
   const date = new Date(t);
   if (Number.isNaN(date.getTime())) return `${t}`;

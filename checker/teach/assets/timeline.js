@@ -25,7 +25,8 @@
 import { svgElement, svgOf, hiddenList } from "./picture.js";
 import { shownText } from "./letters.js";
 import { plotLegend, plotShapes, plotted } from "./plot.js";
-import { peak, timeText, valueAt } from "./steps.js";
+import { peak, valueAt } from "./steps.js";
+import { instantText } from "./elements.js";
 
 const ZOOM_BUTTONS = [
   ["◀", "Earlier", (from, to) => [from - (to - from) / 2, to - (to - from) / 2]],
@@ -36,10 +37,14 @@ const ZOOM_BUTTONS = [
 ];
 const ZOOM_KEYS = { ArrowLeft: 0, ArrowRight: 1, "+": 2, "=": 2, "-": 3, Home: 4, 0: 4 };
 
+/** A time as the tables write it; of a run without times, the number of a step. */
+function whenOf(timeline, t) {
+  return timeline.time === "step" ? `step ${Math.round(t)}` : instantText(Math.round(t));
+}
+
 /** What a timeline shows, in sentences. */
 export function describeTimeline(timeline, unit) {
-  const when = (t) => (timeline.time === "ms" ? `${new Date(t).toISOString().slice(0, -5)}Z` : timeline.time === "step" ? `step ${t}` : timeText(t, 1000, "since"));
-  const told = [`${unit} from ${when(timeline.start)} to ${when(timeline.end)}.`];
+  const told = [`${unit} from ${whenOf(timeline, timeline.start)} to ${whenOf(timeline, timeline.end)}${timeline.time === "ms" ? " UTC" : ""}.`];
   for (const row of timeline.shares.filter((s) => s.unit === unit)) {
     const stops = timeline.stops.filter((s) => s.share === row.name && (!s.unit || s.unit === unit));
     const cross = stops.filter((s) => s.kind === "cross-share").length;
@@ -163,7 +168,7 @@ function nextStop(timeline, view, step) {
 
 function stopSays(stop, timeline) {
   const by = stop.by ? ` for ${stop.by}` : "";
-  return shownText(`${timeText(stop.t, 1000, timeline.time)}: ${stop.job} of ${stop.share} is stopped${by}${stop.kind ? ` (${stop.kind})` : ""}. ${stop.reason}`);
+  return shownText(`${whenOf(timeline, stop.t)}: ${stop.job} of ${stop.share} is stopped${by}${stop.kind ? ` (${stop.kind})` : ""}. ${stop.reason}`);
 }
 
 function steerPointer(frame, { view, show, choose, readout, timeline, drawn }) {
@@ -238,7 +243,7 @@ function steerPointer(frame, { view, show, choose, readout, timeline, drawn }) {
 function readAt(timeline, view, drawn, x, y, t) {
   const row = drawn.rows.find((r) => y >= r.top && y < r.top + r.high);
   if (!row || t < view.from || t > view.to) return "";
-  const when = timeText(t, timeline.time !== "step" ? Math.min(1000, view.to - view.from) : 1, timeline.time);
+  const when = whenOf(timeline, timeline.time === "step" || view.to - view.from < 1000 ? t : Math.floor(t / 1000) * 1000);
   const stop = drawn.marks.find((m) => Math.hypot(m.x - x, m.y - y) < 9);
   if (stop) return `${stopSays(timeline.stops[stop.index], timeline)}${stop.count > 1 ? ` And ${stop.count - 1} more here.` : ""}${stop.pale ? " The filter leaves it out." : ""}`;
   const told = [`uses ${valueAt(row.series.used, t) ?? "?"} of ${valueAt(row.series.limit, t) ?? "?"}`];

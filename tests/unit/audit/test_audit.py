@@ -97,7 +97,7 @@ def test_faults_are_told_with_the_observations_around_them_and_one_result_a_code
     told = events(judged=Judged(7, {"G4": 3, "G1": 3}, (fault(1), fault(5), fault(6, "G1"))))
     broken = [e for e in told if isinstance(e, Result) and e.verdict is Verdict.BROKEN_HERE]
     assert [(r.code, r.count, r.place) for r in broken] == [("G1", 1, "trace.ndjson:7"), ("G4", 2, "trace.ndjson:2")]
-    assert broken[1].because == "1970-01-01 00:02:00 j starts: b would exceed its limit"
+    assert broken[1].because == "day 1 00:02:00 j starts: b would exceed its limit"
     assert broken[1].more == ("1 more of them",)
     first, second, _ = [e for e in told if isinstance(e, FaultSeen)]
     assert [(w.number, w.what, w.place) for w in first.window] == [
@@ -123,7 +123,7 @@ def test_what_was_before_is_followed_and_not_counted() -> None:
     assert [e.number for e in told if isinstance(e, FaultSeen)] == [5]
     began = next(e for e in told if isinstance(e, Began))
     assert began.notes == (
-        "1 broken rule before 1970-01-01 00:05:30 does not count.",
+        "1 broken rule before day 1 00:05:30 does not count.",
         "How often a rule was kept is counted over the whole history, also before the time that counts.",
     )
     (unit,) = [e for e in told if isinstance(e, UnitHours)]
@@ -164,7 +164,7 @@ def test_two_columns_add_up_to_one() -> None:
 def test_bounds_that_leave_nothing_are_refused_at_once(asked: dict[str, int], what: str) -> None:
     with pytest.raises(InputError, match=what) as refused:
         audit(OF, Readings(), lambda _: JUDGED, lambda _: (), asked=Asked(**asked))
-    assert "name a time between 1970-01-01 00:01:00 and" in str(refused.value)
+    assert "name a time of day 1 00:01:00 to" in str(refused.value)
 
 
 def test_a_history_without_observations_has_no_time_and_no_tables() -> None:

@@ -1,4 +1,4 @@
-"""--redact: no account number, no ARN and no job name of the input is in any report, and the same is the same."""
+"""--redact: no account, job or path of the input, and no backend's command, is in any report, and the same is the same."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from quotaproof.checker.report import badge, html, json, junit, md, sarif, text
 from quotaproof.checker.report.options import Options
 from quotaproof.checker.report.redact import Redactor, redacted
 from quotaproof.checker.results import Began, Ended, Event, Finding, Severity, Source, Step, Witness
+from quotaproof.checker.shell import quoted
 
 from .audits import measured
 from .conformances import about_conformance
@@ -23,7 +24,7 @@ from .samples import BROKEN, HOLDS, played, sample
 from .streams import PIECES, REPEATABLE
 
 JOBS = ("zq-train", "zq-train-2", "Zq.eval", "z+q", "zq_é")
-SECRETS = [
+NAMED = [
     "123456789012",
     "999999999999",
     "arn:aws:batch:us-east-1:123456789012:job-queue/gpu",
@@ -31,7 +32,22 @@ SECRETS = [
     "ARN:AWS:BATCH",
     *JOBS,
 ]
-prose = st.lists(st.sampled_from([*SECRETS, *SECRETS, *PIECES]), min_size=1, max_size=5).map(" ".join)
+"""What the name of a file may hold, too."""
+SECRETS = [
+    *NAMED,
+    "s3://qz-bucket/x",
+    "redis://:qz-word@qz-host:6379/0",
+    "/srv/qz-home/a.json:7",
+    "--out=/srv/qz-home",
+    "'/srv/qz home/qz a.py'",
+    "~qz-home/a.json",
+    "../qz-home/a.json",
+    "x=file:///srv/qz-home/a.json",
+    r"C:\Users\qz-home",
+    "cmd:node qz-scheduler.js --key qz-key",
+    "'cmd:node qz-scheduler.js --key qz-key'",
+]
+prose = st.lists(st.sampled_from([*SECRETS, *PIECES]), min_size=1, max_size=5).map(" ".join)
 findings = st.builds(
     Finding,
     st.just("QP101"),
@@ -45,10 +61,11 @@ findings = st.builds(
     fix=prose,
 )
 steps = st.builds(Step, st.just(1), prose, prose, prose, prose)
-sources = st.builds(Source, prose, prose, st.just("queue form"))
+files = st.lists(st.sampled_from([*NAMED, *PIECES]), min_size=1, max_size=5).map(" ".join)
+sources = st.builds(Source, files, files, st.just("queue form"))
 began = st.builds(
     Began, st.sampled_from(["verify", "replay"]), prose, st.tuples(sources), st.tuples(prose), about=prose,
-    rests_on=st.tuples(prose), jobs=st.just(JOBS),
+    rests_on=st.tuples(prose), jobs=st.just(JOBS), backends=st.just(("cmd:node qz-scheduler.js --key qz-key",)),
 )  # fmt: skip
 promises = st.builds(
     lambda said: Promised(
@@ -77,6 +94,7 @@ def assert_clean(text: str) -> None:
     assert not re.search(r"(?<!\d)\d{12}(?!\d)", text)
     assert "arn:" not in text.lower()
     assert not [job for job in JOBS if job in text]
+    assert "qz" not in text
 
 
 conformances = st.builds(
@@ -201,7 +219,46 @@ def test_a_path_outside_the_current_folder_tells_no_account(tmp_path: Path, monk
     got = sarif.write(list(redacted(stream)), Options())
     assert_clean(got)
     (result,) = json_module.loads(got)["runs"][0]["results"]
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("/account-1/q.json")
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "path-1/q.json"
+
+
+def test_paths_below_the_current_folder_stay_and_others_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/srv/qz home")
+    hide = Redactor().text
+    assert hide(f"./a/b, a/b of {tmp_path}/a/b:3 in {tmp_path}.") == "./a/b, a/b of a/b:3 in the current folder."
+    assert hide("/srv/x/y.py and '/srv/x z'; ~/a, ../up/b and /srv/x/y.py.") == (
+        "path-1 and 'path-2'; path-3, path-4 and path-1."
+    )
+    assert hide("in /srv/qz home/a b") == "in path-3 b"
+    kept = "3/4 of https://x.org/a/b, and/or 60 jobs/min; 1 / 2, ~3/4, <p5>/h, G5x..."
+    assert hide(kept) == kept
+
+
+def test_a_file_outside_the_current_folder_keeps_its_name_and_a_folder_does_not(tmp_path: Path) -> None:
+    (tmp_path / "qz-home").mkdir()
+    file, folder = f"{tmp_path}/qz-home/q.yaml", f"{tmp_path}/qz-home"
+    hide = Redactor(files=[file, folder, "live/q.yaml"]).text
+    assert hide(f"{file}:7 in {folder}, live/q.yaml, {tmp_path}/x") == "path-1/q.yaml:7 in path-1, live/q.yaml, path-2"
+
+
+def test_a_folder_that_is_written_to_is_hidden_and_what_is_in_it_is_called_by_its_name() -> None:
+    hide = Redactor(files=["/srv/qz/q.yaml"], folders=["/srv/qz out"]).text
+    assert hide("quotaproof replay '/srv/qz out/conform/G14-123456789012.json'") == (
+        "quotaproof replay 'path-1/conform/G14-account-1.json'"
+    )
+    assert hide("/srv/qz/q.yaml") == "path-2/q.yaml"
+
+
+@pytest.mark.parametrize("command", ["./qz", "node '/srv/qz a.js'", 'sh -c "it\'s qz"', "./qz-\u00e9 \x07", "qz\\n"])
+def test_the_command_of_a_backend_is_hidden_however_it_is_written(command: str) -> None:
+    hide = Redactor(backends=[f"cmd:{command}", "reference", "module:qz"]).text
+    for spelt in (f"cmd:{command}", quoted(f"cmd:{command}"), repr(f"cmd:{command}"), f"{command} ended"):
+        assert "qz" not in hide(spelt)
+        assert "command-1" in hide(spelt)
+    assert hide("reference module:qz") == "reference module:qz"
 
 
 def test_without_secrets_nothing_changes() -> None:
