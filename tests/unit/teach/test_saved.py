@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -232,16 +233,39 @@ def test_text_that_is_none_of_these_is_an_input_error(text):
     assert "/tmp" not in str(wrong.value)
 
 
-def history_files() -> list[tuple[str, str]]:
-    """The files of a history as a browser gives those of a folder."""
-    folder = EXAMPLES / "history"
+def folder_files(folder: Path) -> list[tuple[str, str]]:
+    """The files of a folder as a browser gives them: named from the folder on."""
     return [
-        (f"history/{f.relative_to(folder)}", f.read_text("utf-8")) for f in sorted(folder.rglob("*")) if f.is_file()
+        (f"{folder.name}/{f.relative_to(folder)}", f.read_text("utf-8"))
+        for f in sorted(folder.rglob("*"))
+        if f.is_file()
     ]
 
 
-def test_the_files_of_a_history_open_together_as_the_folder_does():
-    assert open_files(history_files()).game == open_paths([str(EXAMPLES / "history")]).game
+def history_files() -> list[tuple[str, str]]:
+    """The files of a history as a browser gives those of a folder."""
+    return folder_files(EXAMPLES / "history")
+
+
+@pytest.mark.parametrize("name", ["history", "walkthrough", "research-gpu", "own-form", "oversubscribed"])
+def test_a_folder_opens_in_the_page_as_it_does_in_a_terminal(name):
+    assert open_files(folder_files(EXAMPLES / name)) == open_paths([str(EXAMPLES / name)])
+
+
+def test_a_folder_in_a_folder_counts_only_where_a_terminal_counts_it(tmp_path):
+    queue = tmp_path / "queue"
+    shutil.copytree(EXAMPLES / "walkthrough", queue)
+    shutil.copytree(EXAMPLES / "research-gpu", queue / "other")
+    assert open_files(folder_files(queue)).game == open_paths([str(EXAMPLES / "walkthrough")]).game
+    with pytest.raises(InputError, match=r"the folder holds no \.json") as wrong:
+        open_files([(f"above/{name}", text) for name, text in folder_files(queue)])
+    assert wrong.value.where == "above"
+
+
+def test_files_that_are_dropped_without_their_folder_open_together():
+    files = [(name.partition("/")[2], text) for name, text in folder_files(EXAMPLES / "walkthrough")]
+    assert len(files) > 2
+    assert open_files(files).game == open_paths([str(EXAMPLES / "walkthrough")]).game
 
 
 def test_files_of_one_name_are_all_read_and_none_is_written_elsewhere():
