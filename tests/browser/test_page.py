@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import games, web
-from .conftest import ROOT, Playing
+from .conftest import ROOT, Playing, Watched
 from .games import submit
 from .stage import Stage
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 PLAYED = games.walkthrough(submit("a", "QS1"), submit("b", "QS1"), {"settle": "all"})
-DROPPED = """([name, text]) => {
+DROPPED = """files => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([text], name));
+    for (const [name, text] of files) transfer.items.add(new File([text], name));
     for (const kind of ["dragenter", "dragover", "drop"])
         document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }"""
@@ -132,12 +132,46 @@ def test_every_action_of_the_forms_is_a_move_that_the_play_takes(stage: Stage) -
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("size", [web.DESK, web.PHONE])
+def test_a_refused_move_is_told_where_one_is_and_takes_the_focus_from_nothing(
+    stage: Stage, watched: Watched, size: dict[str, int]
+) -> None:
+    watched.expected.append("422")  # the console notes what the server refuses
+    stage.page.set_viewport_size(size)
+    stage.open(games.walkthrough({"set-share-state": "QS2", "state": "DISABLED"}))
+    form = _form(stage)
+    form.get_by_label("Share").select_option("QS2")
+    send = form.get_by_role("button", name="Submit")
+    for number, way in enumerate(("Dismiss", "Escape"), 1):
+        form.get_by_label("Name").fill(f"refused-{number}")
+        send.scroll_into_view_if_needed()
+        send.press("Enter")
+        web.expect(stage.trouble).to_contain_text("What to do:")
+        web.expect(stage.trouble).to_be_in_viewport(ratio=1)
+        web.expect(send).to_be_focused()
+        web.no_sideways_scroll(stage.page)
+        assert form.get_by_label("Name").input_value() == f"refused-{number}"
+        if way == "Dismiss":
+            stage.click(way)
+        else:
+            stage.page.keyboard.press(way)
+        web.expect(stage.trouble).to_be_hidden()
+    web.axe(stage.page)
+
+
 def test_a_file_that_is_dropped_is_opened(stage: Stage) -> None:
     stage.open(PLAYED)
     text = (ROOT / "examples" / "scenarios" / "reserve-idle.yaml").read_text("utf-8")
-    stage.page.evaluate(DROPPED, ["mine.yaml", text])
+    stage.page.evaluate(DROPPED, [["mine.yaml", text]])
     web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("reserve-idle")
     web.expect(stage.page.locator("#drop")).to_be_hidden()
+
+
+def test_several_files_that_are_dropped_are_one_queue(stage: Stage) -> None:
+    stage.open(PLAYED)
+    files = sorted((ROOT / "examples" / "research-gpu").iterdir())
+    stage.page.evaluate(DROPPED, [[file.name, file.read_text("utf-8")] for file in files])
+    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("research-gpu-qm")
 
 
 def test_the_link_is_copied_and_shown_where_the_browser_does_not_let_it_be_copied(

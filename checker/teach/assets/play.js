@@ -95,6 +95,7 @@ function shortcuts(transport, parts) {
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") return messages.clear();
     const target = event.target;
     if (target.closest("input, select, textarea, [contenteditable]")) return;
     if (event.key === " " && target.closest("button, summary, a, [role=button], [tabindex]:not(main)")) return;
