@@ -60,7 +60,9 @@ def test_a_configuration_opens_from_disk_as_a_queue_in_which_nothing_runs(stage:
     assert stage.page.get_by_role("combobox", name="Share", exact=True).first.locator("option").count() > 1
 
 
-@pytest.mark.parametrize(("folder", "queue"), [("walkthrough", "my-sm-training-qm-jq"), ("research-gpu", "research-gpu-qm")])
+@pytest.mark.parametrize(
+    ("folder", "queue"), [("walkthrough", "my-sm-training-qm-jq"), ("research-gpu", "research-gpu-qm")]
+)
 def test_the_folder_of_a_configuration_opens_with_all_its_files(stage: Stage, folder: str, queue: str) -> None:
     stage.open(PLAYED)
     stage.open_folder(EXAMPLES / folder)
