@@ -29,7 +29,7 @@ def test_a_slide_needs_nothing_else_and_says_what_it_shows(page):
     page.goto(slide.as_uri())
     assert page.evaluate("document.documentElement.getAttribute('role')") == "img"
     told = page.evaluate("document.querySelector('desc').textContent")
-    assert "borrower" in told and "owner" in told
+    assert "team-a" in told and "team-b" in told
     assert "url(http" not in slide.read_text() and "href" not in slide.read_text()
 
 

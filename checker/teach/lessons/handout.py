@@ -109,7 +109,7 @@ class _Handout:
 
     def _answer(self, question: int, ask: Ask) -> Tag:
         form = answered(self._lesson, question, ask.right)
-        others = [f"With {_assumed(one['assume'])} the answer would be {one['letter']}." for one in form["others"]]
+        others = [_other(one) for one in form["others"]]
         right = f"Question {question + 1}: {form['letter']}. {ask.choices[ask.right].says}"
         certain = f" {form['means']} Source: {_codes(form)}"
         return tag(
@@ -130,6 +130,11 @@ class _Handout:
     def _picture(self, pictures: list[Mapping[str, Any]], *, legend: bool) -> Tag:
         pictures.append({"frame": asdict(self._play.frame(self._play.count - 1)), "legend": legend})
         return tag("div", css="picture", place=f"picture-{len(pictures) - 1}")
+
+
+def _other(form: Mapping[str, Any]) -> str:
+    earlier = "the play would go otherwise before this question already, and " if form["earlier"] else ""
+    return f"With {_assumed(form['assume'])} {earlier}the answer would be {form['letter']}."
 
 
 def _assumed(assume: Sequence[Mapping[str, str]]) -> str:
