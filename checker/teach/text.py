@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...spec.rules.sources import CLAUSES, clause_title
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
 from .frame import BROKEN, DARK, KEPT, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
 from .story import Story
@@ -73,7 +74,7 @@ def _text(lines: Iterable[str]) -> str:
 
 def _said(said: Said) -> str:
     code = "" if re.search(rf"\b{re.escape(said.code)}(?![0-9+a-z])", said.source) else said.code
-    basis = ", ".join(filter(None, (code, said.source)))
+    basis = ", ".join(filter(None, (clause_title(code) if code in CLAUSES else code, said.source)))
     return f"{stopped(said.sentence)} ({basis})" if basis else stopped(said.sentence) if said.sentence else ""
 
 
@@ -148,14 +149,16 @@ def _numbers(bar: Bar) -> str:
     ]
     within = bar.claimed <= bar.limit - bar.own
     claimed = f", {'of which ' if within else ''}{bar.claimed} kept for claims" if bar.claimed else ""
-    most = {None: ", may borrow: no maximum", 0: ""}.get(bar.borrowable, f", may borrow {bar.borrowable}")
-    if bar.borrowable != 0 and bar.reachable != bar.borrowable:
-        most += f", can get {bar.reachable}"
+    most = ""
+    if bar.borrowable != 0:
+        most = ", no maximum" if bar.borrowable is None else f", may use {bar.limit + bar.borrowable}"
+        most += f", can get {bar.limit + bar.reachable}" if bar.reachable != bar.borrowable else ""
     return f"{', '.join(filter(None, parts)) or 'uses nothing'}; limit {bar.limit}{claimed}{most}"
 
 
 def _share(share: ShareState) -> str:
-    percent = "" if share.borrow_limit is None else f" {share.borrow_limit} %"
+    unlimited = share.borrow_limit is None or share.borrow_limit < 0
+    percent = "" if unlimited else f" {share.borrow_limit} %"
     flags = [
         "in-share" if share.in_share else "",
         "" if share.enabled else "DISABLED",
