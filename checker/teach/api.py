@@ -23,6 +23,7 @@ from .plays import Plays
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
 from .story import Story, story
+from .watched import Watched
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -47,6 +48,10 @@ _CAN: dict[str, tuple[str, ...]] = {
     "stopped": ("DRAINING",),
 }
 """What can be done to a job, by its stage."""
+
+
+_SEEN = "history of a real queue: its own scheduler decided"
+"""Who schedules, where a history is looked at."""
 
 
 class Api:
@@ -78,7 +83,8 @@ class Api:
         """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
         game = _game(body, "play")
         with self._plays.shown(game) as play:
-            at = _number(body, "at", play.count - 1, play.count - 1)
+            first = play.opens_at if isinstance(play, Watched) else play.count - 1
+            at = _number(body, "at", first, play.count - 1)
             frame = play.frame(at)
             lines = play.lines(_number(body, "since", 0, None))
             count = play.count
@@ -91,7 +97,7 @@ class Api:
             "lines": lines,
             "beside": beside,
             "beside_label": "" if game.beside is None else label(game.beside),
-            "label": label(game.side),
+            "label": label(game.side) if game.history is None else _SEEN,
             "possible": possible(frame),
         }
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...spec.rules.sources import CLAUSES, clause_title
+from ..audit.words import clocked
+from ..drawn import DATED
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
 from .frame import BROKEN, DARK, KEPT, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
 from .story import Story
@@ -35,7 +37,8 @@ def told(line: Line) -> str:
     """What happened, why, and what it breaks."""
     line = plain(line)
     first, *rest = line.said or (Said(""),)
-    said = entry(str(line.number), _said(first))
+    when = "" if line.at is None else f"{_when(line.at)}: "
+    said = entry(str(line.number), f"{when}{_said(first)}")
     for more in rest:
         said += paragraph(_said(more))
     if line.note:
@@ -52,7 +55,8 @@ def lived(story: Story) -> str:
     story = plain(story)
     lines = [shorten(story.job, WIDTH), *(paragraph(story.stopped) if story.stopped else [])]
     for one in story.passages:
-        lines += entry(str(one.number), f"{one.what}.")
+        when = "" if one.at is None else f", {_when(one.at)}"
+        lines += entry(str(one.number), f"{one.what}{when}.")
         for said in one.said:
             lines += paragraph(_said(said))
     return _text(lines)
@@ -70,6 +74,11 @@ def legend() -> str:
 
 def _text(lines: Iterable[str]) -> str:
     return "".join(f"{shorten(line, WIDTH)}\n" for line in lines)
+
+
+def _when(at: int) -> str:
+    """A time of a history."""
+    return f"{clocked(at)} UTC" if at >= DATED else clocked(at)
 
 
 def _said(said: Said) -> str:

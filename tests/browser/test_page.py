@@ -230,7 +230,7 @@ def test_a_lesson_is_a_play_of_ones_own_afterwards(contexts: Callable[..., Brows
     stage.page.goto(f"{stage.url}#lesson=1")
     lesson = stage.page.locator("#lesson")
     lesson.get_by_role("button", name="See what happens").click()
-    for prediction, verdict in ((0, "It goes otherwise."), (1, "Your prediction held.")):
+    for prediction, verdict in ((0, "That is not what happens."), (1, "Your prediction held.")):
         question = lesson.get_by_role("radio", disabled=False)
         web.expect(question).to_have_count(3)
         web.expect(_form(stage)).to_be_hidden()

@@ -1,6 +1,7 @@
 // What happened, in sentences: the event that is shown, what comes next, the log of all events, and the lamps.
 
 import { button, byId, counted, el, fill } from "./dom.js";
+import { instantText } from "./elements.js";
 
 const WHO = { user: "user", administrator: "administrator", platform: "platform", scheduler: "scheduler" };
 const STATES = { dark: "not met yet", kept: "kept", broken: "broken" };
@@ -66,7 +67,7 @@ export class Told {
   }
 
   one(line) {
-    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, line.kind === "rest" ? "at rest" : `${WHO[line.who]} · ${line.kind}`) : null;
+    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, [line.kind === "rest" ? "at rest" : `${WHO[line.who]} · ${line.kind}`, line.at === null ? "" : ` · ${instantText(line.at)}`]) : null;
     const broken = line.broken.map((b) =>
       el("p", { class: "broken" }, el("strong", {}, `${b.code} is broken`), ` (${b.name}): ${b.sentence} `,
         button("why", () => this.ask(b.code), { class: "topic", "aria-label": `${b.code}: what it says` })));
@@ -79,6 +80,13 @@ function announced({ frame, at, last }) {
   const sentence = frame.line.said.map((s) => s.sentence).join(" ");
   const broken = frame.line.broken.map((b) => `${b.code} is broken: ${b.name}.`).join(" ");
   return `${at === 0 ? "Start" : `Event ${at} of ${last}`}. ${sentence} ${broken}`.trim();
+}
+
+/** A time's day, and its time of day. */
+function parted(at) {
+  const text = instantText(at);
+  const cut = text.lastIndexOf(" ");
+  return [text.slice(0, cut), text.slice(cut + 1)];
 }
 
 /** All events; each leads to its frame. Only what is new is built. */
@@ -95,6 +103,8 @@ export class Log {
 
   draw() {
     const { lines, at } = this.store;
+    const days = new Set(lines.filter((line) => line.at !== null).map((line) => parted(line.at)[0]));
+    this.dated = days.size > 1;
     let same = 0;
     while (same < this.built.length && same < lines.length && this.built[same].line === lines[same]) same += 1;
     for (const { item } of this.built.splice(same)) item.remove();
@@ -123,7 +133,8 @@ export class Log {
     const broken = line.broken.length ? el("strong", { class: "broken-mark" }, ` ✕ ${line.broken.map((b) => b.code).join(", ")} broken`) : null;
     const text = line.said[0]?.sentence ?? line.kind;
     const beside = line.beside ? el("span", { class: "log-beside" }, ` | ${line.beside}`) : null;
-    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken, beside)], () => {}, {
+    const at = line.at === null ? null : el("span", { class: "log-at" }, this.dated ? instantText(line.at) : parted(line.at)[1]);
+    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", at, at ? " " : null, el("span", {}, text, broken, beside)], () => {}, {
       "data-at": line.number,
       class: `log-line who-${line.who || "none"}`,
     }));

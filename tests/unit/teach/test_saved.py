@@ -292,6 +292,14 @@ def test_events_alone_are_taken_for_a_history_and_what_to_open_with_them_is_said
     assert "--" not in told.value.fix
 
 
+def test_a_history_is_opened_at_its_first_stop_and_at_its_end_where_nobody_is_stopped():
+    play = Watched(open_paths([str(EXAMPLES / "history")]).game)
+    assert play.line(play.opens_at).said[0].sentence.startswith("qs1_job_med is told to stop")
+    assert not any(isinstance(play.step(n), ev.Claim) for n in range(play.opens_at))
+    quiet = Watched(play.cut(play.opens_at - 1))
+    assert quiet.opens_at == quiet.count - 1
+
+
 def test_the_lamps_of_a_history_are_lit_where_each_first_came_up():
     play = Watched(open_paths([str(EXAMPLES / "history")]).game)
     lit = [{lamp.code for lamp in play.frame(n).lamps if lamp.state == "kept"} for n in range(play.count)]

@@ -197,7 +197,7 @@ def test_a_history_is_looked_at_and_nothing_can_be_done_in_it():
     for line in ("submit x QS1 1", "undo", "scheduler never-reclaims", "beside never-reclaims", "assume A23=no"):
         assert "what was seen of a real queue is looked at, not played" in " ".join(typed(line).split())
     assert typed("log") == before
-    assert typed("next").startswith("5  ")
+    assert typed("next").startswith("5       day 1 00:00:0")
 
 
 def test_a_file_is_opened_and_looked_at_from_its_first_step():
@@ -217,7 +217,8 @@ def test_the_files_of_a_history_are_opened_together_and_its_jobs_tell_their_stor
     typed("go 12")
     told = typed("why qs1_job_med")
     assert "\n        Told to stop once: at event 11" in told
-    assert "\n12      Has stopped.\n" in told
+    assert "\n12      Has stopped, 2026-11-02 15:10:2" in told
+    assert "\n11      2026-11-02 15:10:0" in typed("log")
     assert "there is no job" in typed("why nobody")
 
 
