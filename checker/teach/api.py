@@ -18,6 +18,7 @@ from .beside import Pair, alone, label
 from .game import REFERENCE, Game
 from .lessons.forms import answered, as_json, listed
 from .lessons.shelf import lesson, lessons
+from .plainly import PLAINLY
 from .planted import PLANTED
 from .plays import Plays
 from .saved import scenario_of, text_of
@@ -74,7 +75,7 @@ class Api:
                 if r.modelled
             ],
             "clauses": {code: clause_title(code) for code in CLAUSES},
-            "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
+            "guarantees": [{"code": g.code, "name": g.name, **vars(PLAINLY[g.code])} for g in GUARANTEES.values()],
             "lessons": listed(lessons()),
             "start": forms.as_form(self._start),
         }

@@ -193,7 +193,7 @@ def test_codes_and_sources_lead_to_what_they_say_and_from_there_to_others(stage:
     stage.told.get_by_role("button", name="G5x: what it says").first.click()
     web.expect(stage.dialog).to_have_accessible_name("G5x")
     web.expect(stage.dialog).to_contain_text("taken from another share only for an entitled head")
-    stage.dialog.get_by_text("All there is to say of it").click()
+    stage.dialog.get_by_text("all there is to say of it").click()
     stage.dialog.get_by_role("button", name="A13: what it says").click()
     web.expect(stage.dialog).to_have_accessible_name("A13")
     web.expect(stage.dialog).to_contain_text("Which jobs of a share are borrowing")
@@ -244,7 +244,7 @@ def test_a_lesson_is_a_play_of_ones_own_afterwards(contexts: Callable[..., Brows
     web.expect(lesson).to_be_hidden()
     web.expect(stage.page.locator("#picture-title")).to_be_focused()
     at, _ = stage.place
-    stage.submit("my-own", "lender")
+    stage.submit("my-own", "team-a")
     assert stage.link()["game"]["moves"][-1]["submit"] == "my-own"
     assert stage.place == (at + 1, at + 1)
     stage.page.go_back()

@@ -85,7 +85,7 @@ async function ask(topic, shown = null) {
   }
   if (byId("explained-title").textContent !== topic) return;
   const whole = el("p", { class: "explanation" }, topics(text, ask));
-  fill(byId("explained-body"), first, first ? el("details", {}, el("summary", {}, "All there is to say of it"), whole) : whole);
+  fill(byId("explained-body"), first, first ? el("details", {}, el("summary", {}, "Exactly, and all there is to say of it"), whole) : whole);
 }
 
 function shortcuts(transport, parts) {

@@ -5,21 +5,26 @@ import { instantText } from "./elements.js";
 
 const WHO = { user: "user", administrator: "administrator", platform: "platform", scheduler: "scheduler" };
 const STATES = { dark: "not met yet", kept: "kept", broken: "broken" };
+const MEANS = { dark: "Nothing in this play has put it to the test so far.", kept: "It was put to the test, and kept.", broken: "" };
 const SHAPES = { dark: "○", kept: "✓", broken: "✕" };
 
 const titles = new Map();
-const sentences = new Map();
+const guarantees = new Map();
 
 /** What the menu calls conditions and guarantees. */
 export function nameTopics(menu) {
   for (const [code, title] of Object.entries(menu.clauses)) titles.set(code, title);
-  for (const { code, name, sentence } of menu.guarantees) sentences.set(code, [name, sentence]);
+  for (const guarantee of menu.guarantees) guarantees.set(guarantee.code, guarantee);
 }
 
-/** What is said of a guarantee before everything else. */
+/** What is said of a guarantee before everything else: in plain words, with an example, and what would break it. */
 export function firstOf(topic) {
-  const [name, sentence] = sentences.get(topic) ?? [];
-  return name ? [el("p", {}, el("strong", {}, `${name}.`)), el("p", {}, sentence)] : null;
+  const guarantee = guarantees.get(topic);
+  return guarantee ? [el("p", {}, el("strong", {}, `${guarantee.name}.`)), ...plainly(guarantee)] : null;
+}
+
+function plainly({ says, example, breaks }) {
+  return [el("p", {}, says), el("p", {}, el("strong", {}, "For example: "), example), el("p", {}, el("strong", {}, "It is broken when: "), breaks)];
 }
 
 /** A code or a source whose parts can be asked for: each opens its explanation. */
@@ -171,7 +176,7 @@ export class Lamps {
     const broken = frame.lamps.filter((l) => l.state === "broken");
     byId("lamps-sum").textContent = broken.length
       ? `${broken.map((l) => l.code).join(", ")} broken`
-      : `${frame.lamps.filter((l) => l.state === "kept").length} kept, none broken`;
+      : `${["kept", "dark"].map((state) => `${frame.lamps.filter((l) => l.state === state).length} ${STATES[state]}`).join(", ")}, none broken`;
     byId("lamps-sum").classList.toggle("bad", broken.length > 0);
   }
 
@@ -194,10 +199,11 @@ export class Lamps {
         this.store.goTo(lamp.since);
       }, { class: "primary" })
       : null;
+    const guarantee = guarantees.get(code);
     this.ask(code, [
-      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`)),
+      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`), " ", MEANS[lamp.state]),
       lamp.because ? el("p", { class: "broken" }, lamp.because) : null,
-      el("p", {}, lamp.sentence),
+      ...(guarantee ? plainly(guarantee) : [el("p", {}, lamp.sentence)]),
       jump,
     ]);
   }
