@@ -123,6 +123,12 @@ def test_a_handout_tells_why_only_behind_all_questions(taught):
     assert all(one.says in text for one in taught.advice)
 
 
+def test_how_a_play_ends_is_told_once():
+    text = _Page(handout(lesson(8))).text
+    assert text.count("b-2 has stopped.") == 1
+    assert "Nothing happens." not in text
+
+
 def test_what_happened_stands_behind_a_page_break():
     text = handout(lesson(7))
     assert text.index('class="then"') < text.index("b-1 starts.")
