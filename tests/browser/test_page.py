@@ -167,6 +167,52 @@ def test_a_file_that_is_dropped_is_opened(stage: Stage) -> None:
     web.expect(stage.page.locator("#drop")).to_be_hidden()
 
 
+def test_a_play_that_takes_too_long_at_once_goes_on_when_it_is_asked_for_once_more(
+    stage: Stage, watched: Watched
+) -> None:
+    watched.expected.append("503")  # the console notes that the server is not through
+    stage.open()
+    told = {
+        "what": "it takes more than 10 seconds",
+        "where": "move 9",
+        "why": "Some are left.",
+        "fix": "ask once more.",
+    }
+    stage.page.route("**/api/play", lambda route: route.fulfill(status=503, json=told), times=1)
+    stage.click("Step")
+    web.expect(stage.trouble).to_contain_text("takes more than 10 seconds")
+    at, _ = stage.place
+    stage.click("Go on")
+    stage.is_at(at + 1, at + 1)
+    web.expect(stage.trouble).to_be_hidden()
+
+
+def test_an_address_with_a_lesson_that_is_not_there_says_which_there_are(stage: Stage, watched: Watched) -> None:
+    watched.expected.append("422")
+    stage.page.goto(f"{stage.url}#lesson=0")
+    web.expect(stage.trouble).to_contain_text("here is no lesson")
+    web.expect(stage.trouble).to_contain_text("1 to 12")
+    stage.ready()
+
+
+def test_what_is_kept_for_a_tab_and_cannot_be_read_is_nothing(stage: Stage) -> None:
+    stage.page.add_init_script("sessionStorage.setItem('quotaproof: not in the address yet', '{')")
+    stage.open(PLAYED)
+    web.expect(stage.trouble).to_be_hidden()
+
+
+def test_what_is_done_after_an_undo_leaves_nothing_to_redo(stage: Stage) -> None:
+    stage.open(PLAYED)
+    stage.click("Undo")
+    redo = stage.page.get_by_role("button", name="Redo", exact=True)
+    web.expect(redo).not_to_have_attribute("aria-disabled", "true")
+    stage.submit("other", "QS2")
+    web.expect(redo).to_have_attribute("aria-disabled", "true")
+    before = stage.link()["game"]
+    stage.page.keyboard.press("y")
+    assert stage.link()["game"] == before
+
+
 def test_several_files_that_are_dropped_are_one_queue(stage: Stage) -> None:
     stage.open(PLAYED)
     files = sorted((ROOT / "examples" / "research-gpu").iterdir())

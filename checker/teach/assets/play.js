@@ -14,7 +14,7 @@ import { Transport } from "./transport.js";
 import { Messages } from "./messages.js";
 
 const messages = new Messages((word) => [...(store.frame?.jobs ?? []), ...(store.frame?.shares ?? [])].some(({ name }) => name === word));
-const store = new Store((trouble) => messages.tell(trouble));
+const store = new Store((trouble, again) => messages.tell(trouble, again));
 const address = new AddressBar();
 
 function draw(parts, lessons) {
@@ -110,7 +110,7 @@ function shortcuts(transport, parts) {
 async function show(menu, lessons) {
   try {
     const named = address.returned() ?? (await unpacked(location.hash));
-    if (named?.lesson) return await lessons.open(named.lesson);
+    if (named?.lesson !== undefined) return await lessons.open(named.lesson);
     lessons.leave();
     if (named && (await store.load(named.game, named.at, { how: "address" }))) return address.show(store.game, store.at);
     if (named) address.keep();

@@ -30,14 +30,23 @@ def checked(lesson: Lesson) -> list[str]:
 
 
 def unnamed(lesson: Lesson) -> list[str]:
-    """Readings, each alone on top of the lesson's, that make a choice right which does not name them."""
+    """Readings, each alone on top of the lesson's, that make another choice right or the right one wrong and are not named."""
     return [
-        f"question {number}: {code}={value} makes {LETTERS[i]} right"
+        f"question {number}: {problem}"
         for number, (index, ask) in enumerate(lesson.asked(), 1)
         for code, value in _single(lesson.readings)
-        for i, choice in enumerate(ask.choices)
-        if i != ask.right and {code: value} not in choice.under and met(lesson, index, ask, choice, {code: value})
+        for problem in _turned(lesson, index, ask, code, value)
     ]
+
+
+def _turned(lesson: Lesson, index: int, ask: Ask, code: str, value: str) -> Iterator[str]:
+    """What of a question's answers is another under one reading, and not said."""
+    for i, choice in enumerate(ask.choices):
+        holds = met(lesson, index, ask, choice, {code: value})
+        if i != ask.right and holds and {code: value} not in choice.under:
+            yield f"{code}={value} makes {LETTERS[i]} right"
+        if i == ask.right and not holds and code not in ask.source:
+            yield f"{code}={value} makes {LETTERS[i]} wrong, and its sources do not name {code}"
 
 
 def met(lesson: Lesson, index: int, ask: Ask, choice: Choice, readings: Mapping[str, str]) -> bool:

@@ -1,7 +1,7 @@
 """Lessons on paper: one HTML file that stands alone, with boxes to tick, pictures, and the answers on the last pages.
 
-Whatever shows the answer to a question stands on a later page than the question; on a screen it is folded. Trusted: `hypertext`, which escapes, and
-the scripts and sheets of `assets`, which draw.
+Whatever shows the answer to a question stands on a later page than the question; on a screen it is folded. Trusted:
+`hypertext`, which escapes, and the scripts and sheets of `assets`, which draw.
 """
 
 from __future__ import annotations

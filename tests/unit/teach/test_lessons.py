@@ -78,6 +78,12 @@ def test_a_reading_that_is_not_named_is_found():
     assert unnamed(lesson_of(changed)) == ["question 1: A26=oldest makes A right"]
 
 
+def test_a_right_answer_that_a_reading_makes_wrong_and_no_source_names_is_found():
+    changed = small(parts__2__choices__0__says="neither", parts__2__choices__0__expect={"preempted": []},
+                    parts__2__choices__0__under=None, parts__2__source=["rule 36", "A13"])  # fmt: skip
+    assert "question 1: A26=oldest makes B wrong, and its sources do not name A26" in unnamed(lesson_of(changed))
+
+
 def test_seven_jobs_are_too_many():
     more = [{"submit": f"j{n}", "share": "team-b", "size": {"u": 1}} for n in range(4)]
     moves = [*small()["parts"][0]["moves"], *more]
