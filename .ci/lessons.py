@@ -63,7 +63,7 @@ def _lesson(lesson: Lesson) -> list[str]:
 
 def _uses(frame: Frame) -> str:
     """The picture in a sentence."""
-    return f"{'; '.join(f'{b.share} uses {b.own + b.borrowed} of {b.limit}' for b in frame.bars)}."
+    return f"{'; '.join(f'{b.share} uses {b.own + b.borrowed}, limit {b.limit}' for b in frame.bars)}."
 
 
 def main() -> None:

@@ -18,11 +18,13 @@ from .beside import Pair, alone, label, rests
 from .game import REFERENCE, Game
 from .lessons.forms import answered, as_json, listed
 from .lessons.shelf import lesson, lessons
+from .plainly import PLAINLY
 from .planted import PLANTED
 from .plays import Plays
 from .saved import scenario_of, text_of
 from .scenarios import offered, played, walkthrough
 from .story import Story, story
+from .watched import Watched
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -49,6 +51,10 @@ _CAN: dict[str, tuple[str, ...]] = {
 """What can be done to a job, by its stage."""
 
 
+_SEEN = "history of a real queue: its own scheduler decided"
+"""Who schedules, where a history is looked at."""
+
+
 class Api:
     """The answers. `start`: what the command line names, if anything; `explained`: what a code means, in a few lines."""
 
@@ -69,7 +75,7 @@ class Api:
                 if r.modelled
             ],
             "clauses": {code: clause_title(code) for code in CLAUSES},
-            "guarantees": [{"code": g.code, "name": g.name, "sentence": g.sentence} for g in GUARANTEES.values()],
+            "guarantees": [{"code": g.code, "name": g.name, **vars(PLAINLY[g.code])} for g in GUARANTEES.values()],
             "lessons": listed(lessons()),
             "start": forms.as_form(self._start),
         }
@@ -78,7 +84,8 @@ class Api:
         """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
         game = _game(body, "play")
         with self._plays.shown(game) as play:
-            at = _number(body, "at", play.count - 1, play.count - 1)
+            first = play.opens_at if isinstance(play, Watched) else play.count - 1
+            at = _number(body, "at", first, play.count - 1)
             frame = play.frame(at)
             lines = play.lines(_number(body, "since", 0, None))
             count = play.count
@@ -91,7 +98,7 @@ class Api:
             "lines": lines,
             "beside": beside,
             "beside_label": "" if game.beside is None else label(game.beside),
-            "label": label(game.side),
+            "label": label(game.side) if game.history is None else _SEEN,
             "rests": rests(frame, beside),
             "possible": possible(frame),
         }

@@ -45,13 +45,15 @@ class Opened:
 
 
 def open_files(files: Sequence[tuple[str, str]]) -> Opened:
-    """The game in texts of files of these names, in which folders may stand. Raises InputError."""
+    """The game in texts of files of these names, in which folders may stand: as if the outermost of them were named in a
+    terminal. Raises InputError."""
     if not files:
         raise InputError("no file is given", where="files", why="There is nothing to read.", fix="choose a file.")
     with TemporaryDirectory() as folder:
         paths = [_written(Path(folder), *file) for file in files]
         try:
-            return open_paths([str(paths[0])] if len(paths) == 1 else [folder])
+            outermost = dict.fromkeys(Path(folder, path.relative_to(folder).parts[0]) for path in paths)
+            return open_paths([str(path) for path in (paths if len(paths) == 1 else outermost)])
         except InputError as error:
             at, why = (
                 text.replace(f"{folder}/", "").replace(folder, "these files") for text in (error.where, error.why)
@@ -61,7 +63,8 @@ def open_files(files: Sequence[tuple[str, str]]) -> Opened:
 
 def _written(folder: Path, name: str, text: str) -> Path:
     """A file of that name in the folder, with no other there. Raises InputError."""
-    parts = [part if _usable(part) else "file" for part in name.replace("\\", "/").split("/")[-_DEEPEST:]]
+    parts = [part if _usable(part) else "file" for part in name.replace("\\", "/").split("/")]
+    parts = parts if len(parts) <= _DEEPEST else [parts[0], *parts[1 - _DEEPEST :]]
     path = folder.joinpath(*parts)
     number = 1
     while path.exists() or any(parent.is_file() for parent in path.parents):

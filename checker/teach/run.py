@@ -60,7 +60,9 @@ class Play:
         self.readings = Readings().assuming({**self.game.side.assume, **self.scheduler.choices})
         self.lamps = Lamps()
         self._lenient = lenient
-        start = Line(0, -1, "", "start", (Said(f"{game.config.job_queue_name} is empty: nothing has happened yet."),))
+        start = Line(
+            0, -1, "", "start", (Said(f"The queue {game.config.job_queue_name} is empty: nothing has happened yet."),)
+        )
         self._track = Track(self.scheduler, game.config, self.readings, start)
         self.book = self._track.book
         self._policy = self.scheduler.policy(self.readings)

@@ -291,7 +291,12 @@ def _lending(book: Book, lenders: Sequence[Lender], lent: Lent) -> Iterator[str]
         least, most = (lent.get(one.unit) or sums.lent(book, one.unit))[one.share]
         lends = f"{most}" if least == most else f"{least} to {most}"
         of = f" {one.unit}" if several else ""
-        yield f"{one.share} uses {one.used} of its {one.limit}{of}{f' and lends {lends}' if most else ''}."
+        numbers = (
+            f"{one.used} of its {one.limit}{of}"
+            if one.used <= one.limit
+            else f"{one.used}{of}, its limit is {one.limit}"
+        )
+        yield f"{one.share} uses {numbers}{f' and lends {lends}' if most else ''}."
     if len(lenders) > _LENDERS:
         yield f"There are {len(lenders) - _LENDERS} more that lend."
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...spec.rules.sources import CLAUSES, clause_title
+from ..audit.words import clocked
+from ..drawn import DATED
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
 from .frame import BROKEN, DARK, KEPT, UNPROMISED, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
 from .story import Story
@@ -34,7 +37,8 @@ def told(line: Line) -> str:
     """What happened, why, and what it breaks."""
     line = plain(line)
     first, *rest = line.said or (Said(""),)
-    said = entry(str(line.number), _said(first))
+    when = "" if line.at is None else f"{_when(line.at)}: "
+    said = entry(str(line.number), f"{when}{_said(first)}")
     for more in rest:
         said += paragraph(_said(more))
     if line.note:
@@ -51,7 +55,8 @@ def lived(story: Story) -> str:
     story = plain(story)
     lines = [shorten(story.job, WIDTH), *(paragraph(story.stopped) if story.stopped else [])]
     for one in story.passages:
-        lines += entry(str(one.number), f"{one.what}.")
+        when = "" if one.at is None else f", {_when(one.at)}"
+        lines += entry(str(one.number), f"{one.what}{when}.")
         for said in one.said:
             lines += paragraph(_said(said))
     return _text(lines)
@@ -71,9 +76,14 @@ def _text(lines: Iterable[str]) -> str:
     return "".join(f"{shorten(line, WIDTH)}\n" for line in lines)
 
 
+def _when(at: int) -> str:
+    """A time of a history."""
+    return f"{clocked(at)} UTC" if at >= DATED else clocked(at)
+
+
 def _said(said: Said) -> str:
     code = "" if re.search(rf"\b{re.escape(said.code)}(?![0-9+a-z])", said.source) else said.code
-    basis = ", ".join(filter(None, (code, said.source)))
+    basis = ", ".join(filter(None, (clause_title(code) if code in CLAUSES else code, said.source)))
     return f"{stopped(said.sentence)} ({basis})" if basis else stopped(said.sentence) if said.sentence else ""
 
 
@@ -148,14 +158,16 @@ def _numbers(bar: Bar) -> str:
     ]
     within = bar.claimed <= bar.limit - bar.own
     claimed = f", {'of which ' if within else ''}{bar.claimed} kept for claims" if bar.claimed else ""
-    most = {None: ", may borrow: no maximum", 0: ""}.get(bar.borrowable, f", may borrow {bar.borrowable}")
-    if bar.borrowable != 0 and bar.reachable != bar.borrowable:
-        most += f", can get {bar.reachable}"
+    most = ""
+    if bar.borrowable != 0:
+        most = ", no maximum" if bar.borrowable is None else f", may use {bar.limit + bar.borrowable}"
+        most += f", can get {bar.limit + bar.reachable}" if bar.reachable != bar.borrowable else ""
     return f"{', '.join(filter(None, parts)) or 'uses nothing'}; limit {bar.limit}{claimed}{most}"
 
 
 def _share(share: ShareState) -> str:
-    percent = "" if share.borrow_limit is None else f" {share.borrow_limit} %"
+    unlimited = share.borrow_limit is None or share.borrow_limit < 0
+    percent = "" if unlimited else f" {share.borrow_limit} %"
     flags = [
         "in-share" if share.in_share else "",
         "" if share.enabled else "DISABLED",

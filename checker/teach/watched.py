@@ -97,6 +97,12 @@ class Watched:
         """How many frames there are."""
         return len(self._frames)
 
+    @property
+    def opens_at(self) -> int:
+        """The frame that is looked at first: a job is told to stop for the first time; the last one where none ever is."""
+        stops = (n for n, one in enumerate(self._frames) if isinstance(one.told, ev.Claim) and one.told.victims)
+        return next(stops, self.count - 1)
+
     def line(self, number: int) -> Line:
         """What leads to a frame."""
         return self._frames[number].line

@@ -38,11 +38,11 @@ def _result(help_: Help) -> str:
     outcome = help_.outcome
     shares = [t.share for t in outcome.threats if t.kind == CROSS]
     if help_.own:
-        return "its own share cannot stop it then" + (f"; {named(shares)} still can" if shares else "")
+        return "no job of its own share can stop it then" + (f"; {named(shares)} still can" if shares else "")
     safe = "no single arrival could stop it then" if outcome.borrows else "no other share can stop it then"
     after = f"can be stopped by {named(shares)}" if shares else safe
     if any(t.kind == IN_SHARE for t in outcome.threats):
-        after += "; its own share can"
+        after += "; a job of its own share can still stop it"
     return after if help_.keeps else f"{starts(outcome)}; {after}"
 
 

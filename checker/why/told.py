@@ -126,6 +126,8 @@ class Waits:
     kept: tuple[Kept, ...]
     draining: tuple[Job, ...]
     """Jobs that have been told to stop and hold machines of a unit that it needs."""
+    claims: tuple[Job, ...]
+    """Jobs of others for which machines of a unit that it needs are kept."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Te
         lenders=lenders(book, job, units),
         kept=kept(book, job, units),
         draining=tuple(tell(d) for d in held),
+        claims=tuple(tell(p.job) for p in book.promises if p.job is not job and any(u in p.job.size for u in units)),
     )
 
 

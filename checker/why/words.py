@@ -10,7 +10,7 @@ from ..report.layout import Column
 from .claimants import CROSS, IN_SHARE
 from .helps_words import helps_page, starts
 from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
-from .told import Fault, Holding, Job, Lost, Request, Runs, Stop, Threat, Waits, Why
+from .told import Fault, Holding, Job, Lender, Lost, Request, Runs, Stop, Threat, Waits, Why
 
 LENT = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
 """What a job waits for when all that others lend is in use."""
@@ -162,7 +162,7 @@ def _notes(why: Why, clock: Clock) -> Iterator[str]:
             kind = f"{s.kind} preemption" if s.kind else "a preemption of a kind that they do not name"
             yield f'AWS\'s words for it: "{s.reason}": {kind}.'
     if any(not s.certain and s.asking for s in stops):
-        yield "AWS publishes no claimant: where several are named, each had a job waiting that could ask for it."
+        yield "AWS does not publish for which job: where several are named, each had one waiting that could ask for it."
     if any(not s.complete for s in stops):
         yield "So much happened at one time that not every order of it was looked at: there may be more who asked."
     if any(not s.asking for s in stops):
@@ -193,6 +193,12 @@ def _cut(stops: Sequence[Stop]) -> bool:
     return any(h.allowed is not None and h.used > h.allowed for s in stops for h in s.holdings)
 
 
+def in_use(lender: Lender) -> str:
+    """1 of 2 in use; of a share that is above its limit both numbers."""
+    within = lender.used <= lender.limit
+    return f"{lender.used} of {lender.limit} in use" if within else f"{lender.used} in use, limit {lender.limit}"
+
+
 def waiting(waits: Waits, job: Job) -> Iterator[str]:
     """What a RUNNABLE job waits for."""
     if waits.never:
@@ -209,7 +215,7 @@ def waiting(waits: Waits, job: Job) -> Iterator[str]:
         )
         yield f"{named(j.name for j in waits.draining)} {still} machines."
     if waits.clause in LENT:
-        lenders = [f"{lender.share} {lender.used} of {lender.limit} in use" for lender in waits.lenders]
+        lenders = [f"{lender.share} {in_use(lender)}" for lender in waits.lenders]
         if lenders:
             yield f"Lenders{f' of {waits.unit}' if waits.unit else ''}: {named(lenders, most=6)}."
         for kept in waits.kept:
@@ -244,7 +250,11 @@ def _lacks(waits: Waits, job: Job) -> Iterator[str]:
             would = f"with it {job.share} would borrow {machines(left)}, and its borrow limit allows {right}"
             yield f"{job.share} to use less: {would}."
         case "dispatch.hold":
-            yield f"machines that are kept for others: with it {machines(left)} would be promised or kept; there are {right}."
+            whom = named(claim.name for claim in waits.claims)
+            taken = ["in use", f"kept for {whom}"]
+            taken += [f"kept idle by {named(k.share for k in waits.kept)}"] if waits.kept else []
+            would = f"with it {machines(left)} would be {named(taken, last='or')}"
+            yield f"machines that are kept for {whom}: {would}; there are {right}."
         case "dispatch.yields":
             yield f"another share's turn: {waits.sentence}."
         case "dispatch.environment-enabled":
@@ -261,7 +271,7 @@ def _runs(runs: Runs, job: Job) -> Iterator[Part]:
     said = [f"{count(h.used, 'machine')} of {h.unit} for {job.share}, limit {h.limit}: "
             + (f"{h.borrowed} borrowed." if h.borrowed else "all its own.") for h in runs.holdings]  # fmt: skip
     if runs.lenders:
-        lenders = [f"{lender.share} ({lender.used} of {lender.limit} in use)" for lender in runs.lenders]
+        lenders = [f"{lender.share} ({in_use(lender)})" for lender in runs.lenders]
         said.append(f"They are those that {named(lenders, most=6)} left idle; AWS does not say whose (A12).")
     yield Part("Runs on", tuple(said))
     yield Part("Can be stopped", tuple(_threats(runs.threats, runs.later)))

@@ -243,7 +243,7 @@ _ALL = (
     _g("G6", "no preemption for what is covered", "step", "victim, claim",
        "Nothing is preempted for a claim that is already covered.",
        "at preempt-begin some u: v_u > 0 and c lacks u, drains under way counted as gone", "rule 35", "A32", "A37"),
-    _g("G6+", "plans suffice", "step", "plan (A28)", "A plan suffices (A28 minimal: and no smaller part of it would).",
+    _g("G6+", "nobody stopped in vain", "step", "plan (A28)", "A plan suffices (A28 minimal: and no smaller part of it would).",
        "V valid and no W in V valid", "A28", "A28", "A59"),
     _g("G7", "claim kept", "state", "claim, unit",
        "What a claim was promised, freed or free already, is there when its victims have stopped.",

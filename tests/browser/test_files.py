@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,18 @@ def test_a_configuration_opens_from_disk_as_a_queue_in_which_nothing_runs(stage:
     assert stage.page.get_by_role("combobox", name="Share", exact=True).first.locator("option").count() > 1
 
 
+@pytest.mark.parametrize(
+    ("folder", "queue"), [("walkthrough", "my-sm-training-qm-jq"), ("research-gpu", "research-gpu-qm")]
+)
+def test_the_folder_of_a_configuration_opens_with_all_its_files(stage: Stage, folder: str, queue: str) -> None:
+    stage.open(PLAYED)
+    stage.open_folder(EXAMPLES / folder)
+    _title(stage, queue)
+    stage.is_at(0, 0)
+    web.expect(stage.trouble).to_be_hidden()
+    assert stage.page.get_by_role("combobox", name="Share", exact=True).first.locator("option").count() > 2
+
+
 def test_a_history_opens_from_disk_and_its_events_are_told(stage: Stage) -> None:
     stage.open()
     file = EXAMPLES / "trace" / "walkthrough.ndjson"
@@ -79,7 +92,12 @@ def test_the_folder_of_a_history_opens_and_can_only_be_looked_at(stage: Stage) -
     stage.open_folder(EXAMPLES / "history")
     _is_history(stage)
     at, last = stage.place
-    assert at == last
+    assert 0 < at < last
+    web.expect(stage.told).to_contain_text("qs1_job_med is told to stop")
+    web.expect(stage.told).to_contain_text("2026-11-02 15:10:")
+    web.expect(stage.page.locator("#label")).to_contain_text("history of a real queue")
+    web.expect(stage.page.locator("#log [aria-current] .log-at")).to_have_text(re.compile(r"^15:10:\d\d"))
+    stage.slide(last)
     web.expect(stage.page.locator("#actions")).to_be_hidden()
     web.expect(stage.page.locator("#policy-section")).to_be_hidden()
     web.expect(stage.page.locator("#actions-hint")).to_contain_text("looked at, not played")

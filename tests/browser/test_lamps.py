@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from quotaproof.checker.teach.plainly import PLAINLY
 from quotaproof.checker.teach.planted import PLANTED
 
 from . import web
@@ -36,6 +37,20 @@ def test_a_planted_bug_turns_its_lamp_red_at_the_step_that_breaks_it(stage: Stag
     web.expect(red).to_have_attribute("data-state", "broken")
     stage.scheduler("reference")
     web.expect(stage.page.locator("#lamps-sum")).to_contain_text("none broken")
+
+
+def test_a_lamp_says_in_plain_words_what_it_means_and_the_formal_statement_only_when_asked(stage: Stage) -> None:
+    stage.open()
+    web.expect(stage.page.locator("#lamps-sum")).to_contain_text(re.compile(r"\d kept, \d+ not met yet, none broken"))
+    stage.lamp("G14").click()
+    web.expect(stage.dialog).to_contain_text("not met yet")
+    web.expect(stage.dialog).to_contain_text("Nothing in this play has put it to the test so far.")
+    for said in vars(PLAINLY["G14"]).values():
+        web.expect(stage.dialog.get_by_text(said)).to_be_visible()
+    formal = stage.dialog.get_by_text("entitled head is dispatched")
+    web.expect(formal).to_be_hidden()
+    stage.dialog.get_by_text("Exactly, and").click()
+    web.expect(formal).to_be_visible()
 
 
 def test_a_red_lamp_says_why_and_leads_to_the_event(stage: Stage) -> None:

@@ -29,7 +29,7 @@ def test_a_slide_needs_nothing_else_and_says_what_it_shows(page):
     page.goto(slide.as_uri())
     assert page.evaluate("document.documentElement.getAttribute('role')") == "img"
     told = page.evaluate("document.querySelector('desc').textContent")
-    assert "borrower" in told and "owner" in told
+    assert "team-a" in told and "team-b" in told
     assert "url(http" not in slide.read_text() and "href" not in slide.read_text()
 
 
@@ -55,8 +55,22 @@ def test_a_handout_reads_in_order_also_on_a_dark_screen(page, tmp_path):
     page.emulate_media(color_scheme="dark")
     page.goto(file.as_uri())
     assert page.locator(".picture > svg").count() == 4
+    assert "Question 1" in page.locator("main").inner_text()
+    assert "b-1 starts" not in page.locator(".lesson").inner_text()
+    for summary in page.locator(".then > summary").all():
+        summary.click()
     shown = page.locator("main").inner_text()
-    assert shown.index("Answers") > shown.index("Question 2")
+    assert shown.index("Question 1") < shown.index("b-1 starts") < shown.index("Question 2") < shown.index("Answers")
+
+
+def test_what_is_folded_in_a_handout_is_on_its_paper(page, tmp_path):
+    file = tmp_path / "handout.html"
+    file.write_text(handout(lesson(7)), encoding="utf-8")
+    page.goto(file.as_uri())
+    folded = page.locator(".then").get_by_text("Question 2")
+    assert not folded.is_visible()
+    page.emulate_media(media="print")
+    assert folded.is_visible()
 
 
 def _goes_on(panel, goal) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import games, web
-from .conftest import ROOT, Playing
+from .conftest import ROOT, Playing, Watched
 from .games import submit
 from .stage import Stage
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 PLAYED = games.walkthrough(submit("a", "QS1"), submit("b", "QS1"), {"settle": "all"})
-DROPPED = """([name, text]) => {
+DROPPED = """files => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([text], name));
+    for (const [name, text] of files) transfer.items.add(new File([text], name));
     for (const kind of ["dragenter", "dragover", "drop"])
         document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }"""
@@ -132,12 +132,92 @@ def test_every_action_of_the_forms_is_a_move_that_the_play_takes(stage: Stage) -
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("size", [web.DESK, web.PHONE])
+def test_a_refused_move_is_told_where_one_is_and_takes_the_focus_from_nothing(
+    stage: Stage, watched: Watched, size: dict[str, int]
+) -> None:
+    watched.expected.append("422")  # the console notes what the server refuses
+    stage.page.set_viewport_size(size)
+    stage.open(games.walkthrough({"set-share-state": "QS2", "state": "DISABLED"}))
+    form = _form(stage)
+    form.get_by_label("Share").select_option("QS2")
+    send = form.get_by_role("button", name="Submit")
+    for number, way in enumerate(("Dismiss", "Escape"), 1):
+        form.get_by_label("Name").fill(f"refused-{number}")
+        send.scroll_into_view_if_needed()
+        send.press("Enter")
+        web.expect(stage.trouble).to_contain_text("What to do:")
+        web.expect(stage.trouble).to_be_in_viewport(ratio=1)
+        web.expect(send).to_be_focused()
+        web.no_sideways_scroll(stage.page)
+        assert form.get_by_label("Name").input_value() == f"refused-{number}"
+        if way == "Dismiss":
+            stage.click(way)
+        else:
+            stage.page.keyboard.press(way)
+        web.expect(stage.trouble).to_be_hidden()
+    web.axe(stage.page)
+
+
 def test_a_file_that_is_dropped_is_opened(stage: Stage) -> None:
     stage.open(PLAYED)
     text = (ROOT / "examples" / "scenarios" / "reserve-idle.yaml").read_text("utf-8")
-    stage.page.evaluate(DROPPED, ["mine.yaml", text])
+    stage.page.evaluate(DROPPED, [["mine.yaml", text]])
     web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("reserve-idle")
     web.expect(stage.page.locator("#drop")).to_be_hidden()
+
+
+def test_a_play_that_takes_too_long_at_once_goes_on_when_it_is_asked_for_once_more(
+    stage: Stage, watched: Watched
+) -> None:
+    watched.expected.append("503")  # the console notes that the server is not through
+    stage.open()
+    told = {
+        "what": "it takes more than 10 seconds",
+        "where": "move 9",
+        "why": "Some are left.",
+        "fix": "ask once more.",
+    }
+    stage.page.route("**/api/play", lambda route: route.fulfill(status=503, json=told), times=1)
+    stage.click("Step")
+    web.expect(stage.trouble).to_contain_text("takes more than 10 seconds")
+    at, _ = stage.place
+    stage.click("Go on")
+    stage.is_at(at + 1, at + 1)
+    web.expect(stage.trouble).to_be_hidden()
+
+
+def test_an_address_with_a_lesson_that_is_not_there_says_which_there_are(stage: Stage, watched: Watched) -> None:
+    watched.expected.append("422")
+    stage.page.goto(f"{stage.url}#lesson=0")
+    web.expect(stage.trouble).to_contain_text("here is no lesson")
+    web.expect(stage.trouble).to_contain_text("1 to 12")
+    stage.ready()
+
+
+def test_what_is_kept_for_a_tab_and_cannot_be_read_is_nothing(stage: Stage) -> None:
+    stage.page.add_init_script("sessionStorage.setItem('quotaproof: not in the address yet', '{')")
+    stage.open(PLAYED)
+    web.expect(stage.trouble).to_be_hidden()
+
+
+def test_what_is_done_after_an_undo_leaves_nothing_to_redo(stage: Stage) -> None:
+    stage.open(PLAYED)
+    stage.click("Undo")
+    redo = stage.page.get_by_role("button", name="Redo", exact=True)
+    web.expect(redo).not_to_have_attribute("aria-disabled", "true")
+    stage.submit("other", "QS2")
+    web.expect(redo).to_have_attribute("aria-disabled", "true")
+    before = stage.link()["game"]
+    stage.page.keyboard.press("y")
+    assert stage.link()["game"] == before
+
+
+def test_several_files_that_are_dropped_are_one_queue(stage: Stage) -> None:
+    stage.open(PLAYED)
+    files = sorted((ROOT / "examples" / "research-gpu").iterdir())
+    stage.page.evaluate(DROPPED, [[file.name, file.read_text("utf-8")] for file in files])
+    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("research-gpu-qm")
 
 
 def test_the_link_is_copied_and_shown_where_the_browser_does_not_let_it_be_copied(
@@ -159,7 +239,7 @@ def test_codes_and_sources_lead_to_what_they_say_and_from_there_to_others(stage:
     stage.told.get_by_role("button", name="G5x: what it says").first.click()
     web.expect(stage.dialog).to_have_accessible_name("G5x")
     web.expect(stage.dialog).to_contain_text("taken from another share only for an entitled head")
-    stage.dialog.get_by_text("All there is to say of it").click()
+    stage.dialog.get_by_text("all there is to say of it").click()
     stage.dialog.get_by_role("button", name="A13: what it says").click()
     web.expect(stage.dialog).to_have_accessible_name("A13")
     web.expect(stage.dialog).to_contain_text("Which jobs of a share are borrowing")
@@ -196,7 +276,7 @@ def test_a_lesson_is_a_play_of_ones_own_afterwards(contexts: Callable[..., Brows
     stage.page.goto(f"{stage.url}#lesson=1")
     lesson = stage.page.locator("#lesson")
     lesson.get_by_role("button", name="See what happens").click()
-    for prediction, verdict in ((0, "It goes otherwise."), (1, "Your prediction held.")):
+    for prediction, verdict in ((0, "That is not what happens."), (1, "Your prediction held.")):
         question = lesson.get_by_role("radio", disabled=False)
         web.expect(question).to_have_count(3)
         web.expect(_form(stage)).to_be_hidden()
@@ -210,7 +290,7 @@ def test_a_lesson_is_a_play_of_ones_own_afterwards(contexts: Callable[..., Brows
     web.expect(lesson).to_be_hidden()
     web.expect(stage.page.locator("#picture-title")).to_be_focused()
     at, _ = stage.place
-    stage.submit("my-own", "lender")
+    stage.submit("my-own", "team-a")
     assert stage.link()["game"]["moves"][-1]["submit"] == "my-own"
     assert stage.place == (at + 1, at + 1)
     stage.page.go_back()

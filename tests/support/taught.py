@@ -27,31 +27,31 @@ SMALL: dict[str, Any] = {
     "for": "F.",
     "queue": {
         "quotaproof": 1,
-        "queue": "q",
+        "queue": "queue-1",
         "environment": {"u": 2},
         "shares": [
-            {"name": "a", "limits": {"u": 1}, "strategy": "LEND"},
-            {"name": "b", "limits": {"u": 1}, "strategy": "LEND_AND_BORROW"},
+            {"name": "team-a", "limits": {"u": 1}, "strategy": "LEND"},
+            {"name": "team-b", "limits": {"u": 1}, "strategy": "LEND_AND_BORROW"},
         ],
     },
     "parts": [
         {
             "moves": [
-                {"submit": "own", "share": "b", "size": _SIZE, "priority": 1},
-                {"submit": "loan", "share": "b", "size": _SIZE},
+                {"submit": "own-1", "share": "team-b", "size": _SIZE, "priority": 1},
+                {"submit": "loan-1", "share": "team-b", "size": _SIZE},
                 {"settle": "all"},
             ]
         },
-        {"tell": ["b uses {b.used}."]},
+        {"tell": ["team-b uses {team-b.used}."]},
         {
-            "ask": "a submits a job. Which job stops?",
+            "ask": "team-a submits a job. Which job stops?",
             "choices": [
-                {"says": "own", "expect": {"preempted": ["own"]}, "under": [{"A26": "oldest"}]},
-                {"says": "loan", "expect": {"preempted": ["loan"]}},
+                {"says": "own-1", "expect": {"preempted": ["own-1"]}, "under": [{"A26": "oldest"}]},
+                {"says": "loan-1", "expect": {"preempted": ["loan-1"]}},
             ],
             "right": 2,
-            "then": [{"submit": "back", "share": "a", "size": _SIZE}, {"settle": "all"}],
-            "why": ["b borrowed.", "b uses {b.used instances} now."],
+            "then": [{"submit": "back-1", "share": "team-a", "size": _SIZE}, {"settle": "all"}],
+            "why": ["team-b borrowed.", "team-b uses {team-b.used instances} now."],
             "source": ["rule 36", "A26"],
             "certainty": "open",
         },

@@ -2,6 +2,7 @@
 
 import { api } from "./api.js";
 import { button, byId, choice, counted, el, field, fill, form, numberInput, openDialog, setOptions } from "./dom.js";
+import { instantText } from "./elements.js";
 import { said } from "./told.js";
 
 const LIVE = new Set(["RUNNABLE", "SCHEDULED", "STARTING", "RUNNING", "DRAINING"]);
@@ -43,11 +44,6 @@ function counts(units, given, { min, empty }) {
 
 export function unitsOf(frame) {
   return [...new Set([...frame.units.map((u) => u.unit), ...frame.bars.map((b) => b.unit)])];
-}
-
-/** A time of a history, in UTC. */
-function timeOf(milliseconds) {
-  return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
 /** Everything that was ever called a job in this game: names cannot be used twice. */
@@ -187,7 +183,7 @@ export class Actions {
     };
     fill(into, el("h3", {}, "What has happened to it"), story.stopped ? el("p", {}, el("strong", {}, story.stopped)) : null,
       el("ol", { class: "story-of-job" }, story.passages.map((one) => el("li", {},
-        el("p", {}, el("strong", {}, one.what), " ", el("span", { class: "where" }, jump(one.number), one.at === null ? "" : `, ${timeOf(one.at)}`)),
+        el("p", {}, el("strong", {}, one.what), " ", el("span", { class: "where" }, jump(one.number), one.at === null ? "" : `, ${instantText(one.at)}`)),
         one.said.map((s) => said(s, asked))))));
   }
 

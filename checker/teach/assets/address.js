@@ -140,8 +140,13 @@ export class AddressBar {
 
   /** What was kept when this address was left, once. */
   returned() {
-    const kept = JSON.parse(sessionStorage.getItem(LEFT) ?? "null");
+    const text = sessionStorage.getItem(LEFT) ?? "null";
     sessionStorage.removeItem(LEFT);
-    return kept?.address === location.hash ? { game: kept.game, at: kept.at } : null;
+    try {
+      const kept = JSON.parse(text);
+      return kept?.address === location.hash ? { game: kept.game, at: kept.at } : null;
+    } catch {
+      return null; // somebody else wrote it
+    }
   }
 }

@@ -79,7 +79,8 @@ export function idleWords(bar, frame) {
 export const keptForClaims = (state) => Math.max(0, state.capacity - state.used - state.reserved_idle - state.free);
 
 function barSays(bar, frame) {
-  const parts = [`uses ${bar.own + bar.borrowed} of its limit ${bar.limit}`];
+  const used = bar.own + bar.borrowed;
+  const parts = [used <= bar.limit ? `uses ${used} of its limit ${bar.limit}` : `uses ${used}, its limit is ${bar.limit}`];
   if (bar.borrowed > 0) parts.push(`${bar.borrowed} borrowed${fromWhom(bar.unit, frame)}`);
   if (bar.draining > 0) parts.push(`${bar.draining} with jobs that are being stopped`);
   if (bar.lent_most > 0) {
@@ -89,9 +90,9 @@ function barSays(bar, frame) {
   const idle = idleOf(bar);
   if (idle > 0) parts.push(`${idle} ${idleWords(bar, frame)}`);
   if (bar.claimed > 0) parts.push(`${bar.claimed} kept for its claims`);
-  const most = bar.borrowable === null ? "no maximum" : `at most ${bar.limit + bar.borrowable}`;
+  const most = bar.borrowable === null ? "no maximum" : `may use ${bar.limit + bar.borrowable}`;
   const can = bar.borrowable === null || bar.reachable < bar.borrowable ? `, can get ${bar.limit + bar.reachable}` : "";
-  if (bar.borrowable !== 0) parts.push(`may borrow: ${most}${can}`);
+  if (bar.borrowable !== 0) parts.push(`${most}${can}`);
   return `${bar.share}, ${bar.unit}: ${parts.join("; ")}.`;
 }
 

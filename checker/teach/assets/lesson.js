@@ -161,7 +161,7 @@ export class Lessons {
     mark(answer.answer, answer.right ? "✓ your prediction, and what happens" : "✓ what happens");
     if (!answer.right) mark(chosen, "✕ your prediction");
     const verdict = el("p", { class: `verdict ${answer.right ? "held" : "missed"}`, tabindex: -1 },
-      answer.right ? "✓ Your prediction held." : "✕ It goes otherwise.");
+      answer.right ? "✓ Your prediction held." : "✕ That is not what happens.");
     this.story.append(...[verdict, ...answer.why.map((sentence) => el("p", {}, sentence)),
       el("p", { class: "hint" }, badge(answer.certainty), ` ${answer.means}`), sourced("Source", answer.source, this.ask),
       assumed("Read like this", answer.under, this.ask), ...answer.others.map((other) => this.otherwise(part, other))].filter(Boolean));
@@ -175,7 +175,7 @@ export class Lessons {
   /** Where AWS leaves it open: under which reading another answer is right, and both beside each other. */
   otherwise(part, other) {
     return el("div", { class: "otherwise" },
-      el("p", {}, `Read otherwise, “${part.choices[other.choice]}” is right:`), assumed("", other.assume, this.ask),
+      el("p", {}, `Read otherwise, ${other.earlier ? "the play goes otherwise before this question already, and " : ""}“${part.choices[other.choice]}” is right:`), assumed("", other.assume, this.ask),
       button("See both side by side", () => {
         this.leave();
         void this.store.load(other.game, undefined, { opened: true });

@@ -14,7 +14,7 @@ import { Transport } from "./transport.js";
 import { Messages } from "./messages.js";
 
 const messages = new Messages((word) => [...(store.frame?.jobs ?? []), ...(store.frame?.shares ?? [])].some(({ name }) => name === word));
-const store = new Store((trouble) => messages.tell(trouble));
+const store = new Store((trouble, again) => messages.tell(trouble, again));
 const address = new AddressBar();
 
 function draw(parts, lessons) {
@@ -85,7 +85,7 @@ async function ask(topic, shown = null) {
   }
   if (byId("explained-title").textContent !== topic) return;
   const whole = el("p", { class: "explanation" }, topics(text, ask));
-  fill(byId("explained-body"), first, first ? el("details", {}, el("summary", {}, "All there is to say of it"), whole) : whole);
+  fill(byId("explained-body"), first, first ? el("details", {}, el("summary", {}, "Exactly, and all there is to say of it"), whole) : whole);
 }
 
 function shortcuts(transport, parts) {
@@ -95,6 +95,7 @@ function shortcuts(transport, parts) {
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") return messages.clear();
     const target = event.target;
     if (target.closest("input, select, textarea, [contenteditable]")) return;
     if (event.key === " " && target.closest("button, summary, a, [role=button], [tabindex]:not(main)")) return;
@@ -109,7 +110,7 @@ function shortcuts(transport, parts) {
 async function show(menu, lessons) {
   try {
     const named = address.returned() ?? (await unpacked(location.hash));
-    if (named?.lesson) return await lessons.open(named.lesson);
+    if (named?.lesson !== undefined) return await lessons.open(named.lesson);
     lessons.leave();
     if (named && (await store.load(named.game, named.at, { how: "address" }))) return address.show(store.game, store.at);
     if (named) address.keep();

@@ -1,24 +1,30 @@
 // What happened, in sentences: the event that is shown, what comes next, the log of all events, and the lamps.
 
 import { button, byId, counted, el, fill } from "./dom.js";
+import { instantText } from "./elements.js";
 
 const WHO = { user: "user", administrator: "administrator", platform: "platform", scheduler: "scheduler" };
 const STATES = { dark: "not met yet", kept: "kept", broken: "broken", unpromised: "not promised here" };
+const MEANS = { dark: "Nothing in this play has put it to the test so far.", kept: "It was put to the test, and kept.", broken: "", unpromised: "" };
 const SHAPES = { dark: "○", kept: "✓", broken: "✕", unpromised: "–" };
 
 const titles = new Map();
-const sentences = new Map();
+const guarantees = new Map();
 
 /** What the menu calls conditions and guarantees. */
 export function nameTopics(menu) {
   for (const [code, title] of Object.entries(menu.clauses)) titles.set(code, title);
-  for (const { code, name, sentence } of menu.guarantees) sentences.set(code, [name, sentence]);
+  for (const guarantee of menu.guarantees) guarantees.set(guarantee.code, guarantee);
 }
 
-/** What is said of a guarantee before everything else. */
+/** What is said of a guarantee before everything else: in plain words, with an example, and what would break it. */
 export function firstOf(topic) {
-  const [name, sentence] = sentences.get(topic) ?? [];
-  return name ? [el("p", {}, el("strong", {}, `${name}.`)), el("p", {}, sentence)] : null;
+  const guarantee = guarantees.get(topic);
+  return guarantee ? [el("p", {}, el("strong", {}, `${guarantee.name}.`)), ...plainly(guarantee)] : null;
+}
+
+function plainly({ says, example, breaks }) {
+  return [el("p", {}, says), el("p", {}, el("strong", {}, "For example: "), example), el("p", {}, el("strong", {}, "It is broken when: "), breaks)];
 }
 
 /** A code or a source whose parts can be asked for: each opens its explanation. */
@@ -66,7 +72,7 @@ export class Told {
   }
 
   one(line) {
-    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, line.kind === "rest" ? "at rest" : `${WHO[line.who]} · ${line.kind}`) : null;
+    const who = WHO[line.who] ? el("p", { class: `who who-${line.who}` }, [line.kind === "rest" ? "at rest" : `${WHO[line.who]} · ${line.kind}`, line.at === null ? "" : ` · ${instantText(line.at)}`]) : null;
     const broken = line.broken.map((b) =>
       el("p", { class: "broken" }, el("strong", {}, `${b.code} is broken`), ` (${b.name}): ${b.sentence} `,
         button("why", () => this.ask(b.code), { class: "topic", "aria-label": `${b.code}: what it says` })));
@@ -79,6 +85,13 @@ function announced({ frame, at, last }) {
   const sentence = frame.line.said.map((s) => s.sentence).join(" ");
   const broken = frame.line.broken.map((b) => `${b.code} is broken: ${b.name}.`).join(" ");
   return `${at === 0 ? "Start" : `Event ${at} of ${last}`}. ${sentence} ${broken}`.trim();
+}
+
+/** A time's day, and its time of day. */
+function parted(at) {
+  const text = instantText(at);
+  const cut = text.lastIndexOf(" ");
+  return [text.slice(0, cut), text.slice(cut + 1)];
 }
 
 /** All events; each leads to its frame. Only what is new is built. */
@@ -95,6 +108,8 @@ export class Log {
 
   draw() {
     const { lines, at } = this.store;
+    const days = new Set(lines.filter((line) => line.at !== null).map((line) => parted(line.at)[0]));
+    this.dated = days.size > 1;
     let same = 0;
     while (same < this.built.length && same < lines.length && this.built[same].line === lines[same]) same += 1;
     for (const { item } of this.built.splice(same)) item.remove();
@@ -123,7 +138,8 @@ export class Log {
     const broken = line.broken.length ? el("strong", { class: "broken-mark" }, ` ✕ ${line.broken.map((b) => b.code).join(", ")} broken`) : null;
     const text = line.said[0]?.sentence ?? line.kind;
     const beside = line.beside ? el("span", { class: "log-beside" }, ` | ${line.beside}`) : null;
-    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", el("span", {}, text, broken, beside)], () => {}, {
+    const at = line.at === null ? null : el("span", { class: "log-at" }, this.dated ? instantText(line.at) : parted(line.at)[1]);
+    return el("li", {}, button([el("span", { class: "number" }, String(line.number)), " ", at, at ? " " : null, el("span", {}, text, broken, beside)], () => {}, {
       "data-at": line.number,
       class: `log-line who-${line.who || "none"}`,
     }));
@@ -161,7 +177,7 @@ export class Lamps {
     const not = frame.lamps.filter((l) => l.state === "unpromised").map((l) => l.code);
     const sum = broken.length
       ? `${broken.map((l) => l.code).join(", ")} broken`
-      : `${frame.lamps.filter((l) => l.state === "kept").length} kept, none broken`;
+      : `${["kept", "dark"].map((state) => `${frame.lamps.filter((l) => l.state === state).length} ${STATES[state]}`).join(", ")}, none broken`;
     byId("lamps-sum").textContent = not.length ? `${sum}; ${not.join(", ")} not promised here` : sum;
     byId("lamps-sum").classList.toggle("bad", broken.length > 0);
   }
@@ -185,10 +201,11 @@ export class Lamps {
         this.store.goTo(lamp.since);
       }, { class: "primary" })
       : null;
+    const guarantee = guarantees.get(code);
     this.ask(code, [
-      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`)),
+      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`), " ", MEANS[lamp.state]),
       lamp.because ? el("p", { class: lamp.state === "broken" ? "broken" : "" }, `${lamp.because.replace(/\.$/, "")}.`) : null,
-      el("p", {}, lamp.sentence),
+      ...(guarantee ? plainly(guarantee) : [el("p", {}, lamp.sentence)]),
       jump,
     ]);
   }

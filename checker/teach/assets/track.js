@@ -139,7 +139,7 @@ function marks(bar, { x, y, height, scale, end, tall }) {
   if (!borrows) return inside;
   const can = bar.limit + bar.reachable;
   const may = most === null ? "no max" : `may use ${most}`;
-  const words = most !== null && can >= most ? `borrows up to ${most}` : `${may}, can get ${can}`;
+  const words = most !== null && can >= most ? may : `${may}, can get ${can}`;
   const room = end - (left + wide + 8) - (most === null || beyond ? 9 : 0);
   const fits = (text) => textWidth(text, 10.5) <= room;
   const short = fits(words) ? words : most !== null ? `max ${most}` : fits(`can get ${can}`) ? `can get ${can}` : "";

@@ -6,32 +6,47 @@ the choice that names it must be. `unnamed` finds readings that make another cho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
-from ....spec.events import Submit
+from ....spec.events import Claim, Submit
 from ....spec.formats.scenario import Expect, Scenario, Step
 from ....spec.readings import READINGS, Readings
 from ....spec.rules.sources import OPEN, certainty, least
 from ...witness.play import Played, play
-from .model import LETTERS, Ask, Choice, Lesson
+from ..run import Play
+from .forms import game_at
+from .model import CERTAINTY, LETTERS, Ask, Choice, Lesson
 
 MOST_JOBS = 6
+_NAME = re.compile(r"[\d-]")
+_NOT_COMPARED = 38
+"""The rule by which a job of another share is stopped though its priority is not lower."""
 
 
 def checked(lesson: Lesson) -> list[str]:
     """What is wrong with the lesson; nothing when it is as it says."""
-    return [*_size(lesson), *_topics(lesson), *_kept(lesson), *_answers(lesson)]
+    return [*_size(lesson), *_names(lesson), *_topics(lesson), *_kept(lesson), *_answers(lesson)]
 
 
 def unnamed(lesson: Lesson) -> list[str]:
-    """Readings, each alone on top of the lesson's, that make a choice right which does not name them."""
+    """Readings, each alone on top of the lesson's, that make another choice right or the right one wrong and are not named."""
     return [
-        f"question {number}: {code}={value} makes {LETTERS[i]} right"
+        f"question {number}: {problem}"
         for number, (index, ask) in enumerate(lesson.asked(), 1)
         for code, value in _single(lesson.readings)
-        for i, choice in enumerate(ask.choices)
-        if i != ask.right and {code: value} not in choice.under and met(lesson, index, ask, choice, {code: value})
+        for problem in _turned(lesson, index, ask, code, value)
     ]
+
+
+def _turned(lesson: Lesson, index: int, ask: Ask, code: str, value: str) -> Iterator[str]:
+    """What of a question's answers is another under one reading, and not said."""
+    for i, choice in enumerate(ask.choices):
+        holds = met(lesson, index, ask, choice, {code: value})
+        if i != ask.right and holds and {code: value} not in choice.under:
+            yield f"{code}={value} makes {LETTERS[i]} right"
+        if i == ask.right and not holds and code not in ask.source:
+            yield f"{code}={value} makes {LETTERS[i]} wrong, and its sources do not name {code}"
 
 
 def met(lesson: Lesson, index: int, ask: Ask, choice: Choice, readings: Mapping[str, str]) -> bool:
@@ -56,6 +71,14 @@ def _size(lesson: Lesson) -> Iterator[str]:
         yield f"it has {len(jobs)} jobs; {MOST_JOBS} are the most that one can follow"
 
 
+def _names(lesson: Lesson) -> Iterator[str]:
+    """Names are not words: sentences are made with them, and "waiting waits" is none."""
+    jobs = [move.job for move in lesson.moves if isinstance(move, Submit)]
+    for name in (lesson.config.job_queue_name, *(share.name for share in lesson.config.shares), *jobs):
+        if not _NAME.search(name):
+            yield f"{name} is a word: call it so that it reads as a name, with a digit or a hyphen"
+
+
 def _topics(lesson: Lesson) -> Iterator[str]:
     from ...cli.topics import known
 
@@ -77,7 +100,8 @@ def _kept(lesson: Lesson) -> Iterator[str]:
 
 def _answers(lesson: Lesson) -> Iterator[str]:
     for number, (index, ask) in enumerate(lesson.asked(), 1):
-        yield from (f"question {number}: {problem}" for problem in (*_certain(ask), *_choices(lesson, index, ask)))
+        problems = (*_certain(ask), *_across(lesson, index, ask), *_choices(lesson, index, ask))
+        yield from (f"question {number}: {problem}" for problem in problems)
 
 
 def _choices(lesson: Lesson, index: int, ask: Ask) -> Iterator[str]:
@@ -101,3 +125,21 @@ def _certain(ask: Ask) -> Iterator[str]:
     missing = sorted({code for choice in ask.choices for other in choice.under for code in other} - set(ask.source))
     if missing:
         yield f"its answers turn on {', '.join(missing)}, which its sources do not name"
+
+
+def _across(lesson: Lesson, index: int, ask: Ask) -> Iterator[str]:
+    """An answer in which an owner's job stops one of another share and of no lower priority rests on the rule that says so."""
+    before = lesson.before(index)
+    play = Play(game_at(lesson, (*before, *ask.then)))
+    least = certainty(_NOT_COMPARED)
+    firmer = list(CERTAINTY).index(ask.certainty) < list(CERTAINTY).index(least)
+    for number in range(1, play.count):
+        claim = play.step(number)
+        if not firmer or not isinstance(claim, Claim) or play.line(number).move < len(before):
+            continue
+        jobs = {job.name: job for job in play.frame(number - 1).jobs}
+        asks = jobs[claim.job]
+        for name in claim.victims:
+            if jobs[name].share != asks.share and jobs[name].priority >= asks.priority:
+                yield (f"it is called {ask.certainty}, and {claim.job} stops {name} whatever their priorities: "
+                       f"rule {_NOT_COMPARED} is {least}")  # fmt: skip

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ....spec import events as ev
 from ....spec.formats.errors import InputError, shown
-from ....spec.formats.scenario import Step
+from ....spec.formats.scenario import Expect, Step
 from ....spec.readings import READINGS
 from ....spec.rules.sources import RULES
 from ..form import as_form
 from ..game import Game, Side
+from ..run import Play
 from .model import CERTAINTY, LETTERS, Ask, Happen, Lesson, Part, Tell
 
 
@@ -69,6 +71,7 @@ def answered(lesson: Lesson, question: object, choice: object) -> dict[str, Any]
                 "choice": i,
                 "letter": LETTERS[i],
                 "assume": assumptions(other.items()),
+                "earlier": differs(lesson, before, other),
                 "game": as_form(game_at(lesson, (*before, *ask.then), other)),
             }
             for i, one in enumerate(ask.choices)
@@ -86,6 +89,21 @@ def game_at(lesson: Lesson, moves: tuple[Step, ...], beside: Mapping[str, str] |
     assume = dict(lesson.readings.chosen)
     other = None if beside is None else Side(assume=assume | dict(beside))
     return Game(f"lesson-{lesson.number:02}", lesson.config, moves, Side(assume=assume), other, lesson.subject)
+
+
+def differs(lesson: Lesson, moves: tuple[Step, ...], readings: Mapping[str, str]) -> bool:
+    """Whether other things happen in `moves` under other readings than the lesson has told."""
+    own, other = (
+        Play(game_at(lesson, moves), Side(assume=dict(lesson.readings.chosen) | dict(more))) for more in ({}, readings)
+    )
+    return _seen(own) != _seen(other)
+
+
+def _seen(play: Play) -> list[tuple[type[object], str, tuple[str, ...]]]:
+    """What can be seen of a play: which claims keep something, and when they end, cannot."""
+    events = [event for n in range(play.count) if (event := play.step(n)) is not None]
+    seen = [event for event in events if not isinstance(event, ev.Release | Expect)]
+    return [(type(event), getattr(event, "job", ""), getattr(event, "victims", ())) for event in seen]
 
 
 def sources(codes: Iterable[str]) -> list[dict[str, str]]:

@@ -1,7 +1,7 @@
 """Lessons on paper: one HTML file that stands alone, with boxes to tick, pictures, and the answers on the last pages.
 
-Whatever shows the answer to a question stands on a later page than the question. Trusted: `hypertext`, which escapes, and
-the scripts and sheets of `assets`, which draw.
+Whatever shows the answer to a question stands on a later page than the question; on a screen it is folded. Trusted:
+`hypertext`, which escapes, and the scripts and sheets of `assets`, which draw.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from .model import LETTERS, Ask, Happen, Lesson, Tell
 _TICK = "\N{CHECK MARK}"
 _HOW = (
     "Teams share machines here: each share has a limit of its own, lends what it leaves idle, or borrows what others leave.",
-    "Read what is told, look at the picture, and tick what you think will happen before you turn the page. What happened "
-    "stands on the page behind each question; why, and what to do about it, on the last pages.",
+    "Read what is told, look at the picture, and tick what you think will happen before you turn the page, or open on a "
+    "screen what stands below the question. What happened stands behind each question; why, and what to do about it, on the "
+    "last pages.",
 )
 """What stands before the first lesson."""
 
@@ -51,32 +52,35 @@ class _Handout:
         self._play = Play(game_at(lesson, ()))
         self._told: list[Line] = []
         """What the last question leads to, not shown yet."""
+        self._drawn = False
+        """Whether it has a picture, the first of which explains the signs."""
 
     def story(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
         """All that is told and asked, what happened after a question on the page behind it."""
-        form, first = self._form, True
+        form = self._form
         yield tag("h1", f"{form['number']}. {form['subject']}")
         yield tag("p", f"For: {form['for']}", css="small")
         yield from paragraphs([f"Assumed: {_assumed(form['assume'])}."] if form["assume"] else [], css="small")
-        number = 0
-        for part in self._lesson.parts:
+        yield from self._from(0, pictures)
+
+    def _from(self, index: int, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
+        """The parts from one on. What comes after a question is folded away on a screen."""
+        for at, part in enumerate(self._lesson.parts[index:], index):
             match part:
                 case Tell():
-                    yield from self._meanwhile(pictures)
                     yield tag("p", " ".join(part.says))
                 case Happen():
-                    yield from self._meanwhile(pictures)
                     yield from self._happened(self._go(part.moves))
-                    yield self._picture(pictures, legend=first)
-                    first = False
+                    yield self._picture(pictures)
                 case Ask():
-                    yield from self._meanwhile(pictures)
-                    if first:
-                        yield self._picture(pictures, legend=True)
-                        first = False
-                    number += 1
-                    yield self._question(number, part)
+                    if not self._drawn:
+                        yield self._picture(pictures)
+                    yield self._question(self._lesson.questions.index(part) + 1, part)
                     self._told = self._go(part.then)
+                    if at + 1 < len(self._lesson.parts):
+                        behind = [*self._meanwhile(pictures), *self._from(at + 1, pictures)]
+                        yield tag("details", tag("summary", "What happened"), *behind, css="then")
+                    return
 
     def answers(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
         """Why each answer is right, how the play ends, and what to do about it."""
@@ -85,19 +89,17 @@ class _Handout:
         yield tag("p", ends["summary"], css="summary")
         for question, ask in enumerate(self._lesson.questions):
             yield self._answer(question, ask)
-        yield from self._happened(self._told)
-        yield self._picture(pictures, legend=False)
+        if isinstance(self._lesson.parts[-1], Ask):
+            yield from self._meanwhile(pictures)
         yield tag("h3", "What to do about it")
         yield from listed([f"{one['says']} ", tag("span", _codes(one), css="small")] for one in ends["advice"])
         yield tag("p", "More: ", tag("code", " ".join(["quotaproof explain", *ends["explain"]])), css="small")
 
     def _meanwhile(self, pictures: list[Mapping[str, Any]]) -> Iterator[Tag]:
         """What the last question has led to, on a page of its own."""
-        if self._told:
-            yield tag("h2", "What happened", css="then")
-            yield from self._happened(self._told)
-            yield self._picture(pictures, legend=False)
-            self._told = []
+        yield from self._happened(self._told)
+        yield self._picture(pictures)
+        self._told = []
 
     def _question(self, number: int, ask: Ask) -> Tag:
         choices = [
@@ -109,7 +111,7 @@ class _Handout:
 
     def _answer(self, question: int, ask: Ask) -> Tag:
         form = answered(self._lesson, question, ask.right)
-        others = [f"With {_assumed(one['assume'])} the answer would be {one['letter']}." for one in form["others"]]
+        others = [_other(one) for one in form["others"]]
         right = f"Question {question + 1}: {form['letter']}. {ask.choices[ask.right].says}"
         certain = f" {form['means']} Source: {_codes(form)}"
         return tag(
@@ -127,9 +129,15 @@ class _Handout:
         said = [tag("li", line.said[0].sentence) for line in lines if line.kind != "rest"]
         return [tag("ol", *said, css="happens")] if said else [tag("p", "Nothing happens.")]
 
-    def _picture(self, pictures: list[Mapping[str, Any]], *, legend: bool) -> Tag:
-        pictures.append({"frame": asdict(self._play.frame(self._play.count - 1)), "legend": legend})
+    def _picture(self, pictures: list[Mapping[str, Any]]) -> Tag:
+        pictures.append({"frame": asdict(self._play.frame(self._play.count - 1)), "legend": not self._drawn})
+        self._drawn = True
         return tag("div", css="picture", place=f"picture-{len(pictures) - 1}")
+
+
+def _other(form: Mapping[str, Any]) -> str:
+    earlier = "the play would go otherwise before this question already, and " if form["earlier"] else ""
+    return f"With {_assumed(form['assume'])} {earlier}the answer would be {form['letter']}."
 
 
 def _assumed(assume: Sequence[Mapping[str, str]]) -> str:

@@ -131,4 +131,5 @@ def _assumes(form: dict[str, str]) -> str:
 
 def _other(form: dict[str, Any]) -> str:
     under = " and ".join(f"{one['code']}={one['choice']} ({one['meaning']})" for one in form["assume"])
-    return f"With {under} {form['letter']} would be right."
+    earlier = f"the play would go otherwise before this question already, and {form['letter']}"
+    return f"With {under} {earlier if form['earlier'] else form['letter']} would be right."

@@ -36,10 +36,10 @@ def error(tree) -> InputError:
         ({"parts__0__moves__2": {"finish": "nobody"}}, "parts[0].moves[2]", "nobody"),
         ({"parts__0__moves__2": {"expect": {}}}, "parts[0].moves[2]", "an expectation is no move"),
         ({"parts__1__tell__0": "b uses 2."}, "parts[1].tell[0]", "the number 2. stands in the text"),
-        ({"parts__1__tell__0": "b has {b.size}."}, "parts[1].tell[0]", "a share has no quantity 'size'"),
-        ({"parts__1__tell__0": "It has {back.size}."}, "parts[1].tell[0]", "no share and no job 'back' here"),
+        ({"parts__1__tell__0": "It has {team-b.size}."}, "parts[1].tell[0]", "a share has no quantity 'size'"),
+        ({"parts__1__tell__0": "It has {back-1.size}."}, "parts[1].tell[0]", "no share and no job 'back-1' here"),
         ({"parts__1__tell__0": "It has {}."}, "parts[1].tell[0]", "is not a number of the play"),
-        ({"parts__1__tell__0": "At most {own.retries}."}, "parts[1].tell[0]", "own has no retries to write down"),
+        ({"parts__1__tell__0": "At most {own-1.retries}."}, "parts[1].tell[0]", "own-1 has no retries to write down"),
         ({"parts__1__tell": ["One."] * 5}, "parts[1].tell", "there are 5 sentences"),
         ({"parts__2__right": 3}, "parts[2].right", "3 is out of range"),
         ({"parts__2__choices": SMALL["parts"][2]["choices"][:1]}, "parts[2].choices", "there are 1 choices"),
@@ -62,8 +62,8 @@ def test_a_mistake_is_named_by_its_place(change, where, what):
 
 def test_the_numbers_in_a_text_are_those_of_its_point_in_the_play():
     told = lesson_of(small())
-    assert told.parts[1].says == ("b uses 2.",)
-    assert told.questions[0].why[1] == "b uses 1 instance now."
+    assert told.parts[1].says == ("team-b uses 2.",)
+    assert told.questions[0].why[1] == "team-b uses 1 instance now."
 
 
 @settings(derandomize=True, max_examples=50, deadline=None)

@@ -21,6 +21,8 @@ from ...support.taught import FILES, lesson_of, otherwise, small
 ROOT = Path(__file__).resolve().parents[3]
 SEMANTICS = ROOT.parent / "shared" / "semantics.md"
 EVERY = pytest.mark.parametrize("taught", lessons(), ids=lambda taught: taught.name)
+FIRM = {"parts__2__certainty": "documented", "parts__2__source": ["rule 36"], "parts__2__choices__0__under": []}
+"""Called documented, though a job is stopped for one of another share and of no higher priority."""
 
 
 @EVERY
@@ -53,14 +55,17 @@ def test_a_lesson_played_in_the_page_breaks_no_guarantee(taught):
     ("change", "problem"),
     [
         ({"parts__2__right": 1}, "A is not right when it is played"),
-        ({"parts__2__choices__0__expect": {"preemptions": {"loan": 1}}}, "A is right as well"),
+        ({"parts__2__choices__0__expect": {"preemptions": {"loan-1": 1}}}, "A is right as well"),
         ({"parts__2__choices__0__under": [{"A26": "borrowed"}]}, "A is not right under A26=borrowed"),
         ({"parts__2__choices__0__under": [{"A16": "created"}]}, "the right answer is right under A16=created too"),
         ({"parts__2__source": ["rule 36"]}, "its answers turn on A26, which its sources do not name"),
         ({"parts__2__certainty": "documented"}, "it is called documented, and its sources are open"),
+        ({"parts__0__moves__0__submit": "own"}, "own is a word"),
+        ({"queue__queue": "whole"}, "whole is a word"),
+        (FIRM, "back-1 stops loan-1 whatever their priorities: rule 38 is implied"),
         ({"explain": ["G99"]}, "there is nothing to explain under G99"),
-        ({"parts__0__moves__2": {"dispatch": "loan"}}, "a step breaks G9"),
-        ({"breaks": {"guarantee": "G14", "how": "stuck", "job": "loan"}}, "loan does not wait"),
+        ({"parts__0__moves__2": {"dispatch": "loan-1"}}, "a step breaks G9"),
+        ({"breaks": {"guarantee": "G14", "how": "stuck", "job": "loan-1"}}, "loan-1 does not wait"),
     ],
 )
 def test_a_lesson_that_is_not_what_it_says_is_found(change, problem):
@@ -73,8 +78,14 @@ def test_a_reading_that_is_not_named_is_found():
     assert unnamed(lesson_of(changed)) == ["question 1: A26=oldest makes A right"]
 
 
+def test_a_right_answer_that_a_reading_makes_wrong_and_no_source_names_is_found():
+    changed = small(parts__2__choices__0__says="neither", parts__2__choices__0__expect={"preempted": []},
+                    parts__2__choices__0__under=None, parts__2__source=["rule 36", "A13"])  # fmt: skip
+    assert "question 1: A26=oldest makes B wrong, and its sources do not name A26" in unnamed(lesson_of(changed))
+
+
 def test_seven_jobs_are_too_many():
-    more = [{"submit": f"j{n}", "share": "b", "size": {"u": 1}} for n in range(4)]
+    more = [{"submit": f"j{n}", "share": "team-b", "size": {"u": 1}} for n in range(4)]
     moves = [*small()["parts"][0]["moves"], *more]
     assert any("7 jobs" in found for found in checked(lesson_of(small(parts__0__moves=moves))))
 
@@ -122,6 +133,19 @@ def test_an_open_answer_names_the_reading_it_states_and_those_that_make_another_
     assert told["others"][0]["game"]["beside"] == {"scheduler": "reference", "assume": {"A6": "ceil"}}
 
 
+def test_an_answer_whose_owner_has_the_higher_priority_rests_on_no_rule_about_priorities():
+    higher = {"parts__2__then__0__priority": 2}
+    assert not any("whatever" in found for found in checked(lesson_of(small(**FIRM, **higher))))
+
+
+def test_it_is_said_where_under_another_reading_the_play_goes_otherwise_before_the_question():
+    first, second = (answered(lesson(4), question, 1)["others"] for question in (0, 1))
+    assert [one["earlier"] for one in first] == [False, False]
+    assert [one["earlier"] for one in second] == [True, True]  # what it asks for has started already
+    oldest = {one["assume"][0]["code"]: one["earlier"] for one in answered(lesson(7), 1, 1)["others"]}
+    assert oldest == {"A13": False, "A26": True}  # then the first question's stop is another too
+
+
 @pytest.mark.parametrize(("question", "choice"), [(2, 0), (-1, 0), (0, 4), (0, "0"), (0, True), (None, 0), (0.0, 0)])
 def test_a_question_that_is_not_there_is_refused(question, choice):
     with pytest.raises(InputError):
@@ -133,7 +157,7 @@ def test_the_menu_says_of_each_what_it_is_about():
     assert first == {
         "number": 1,
         "subject": "Lending and interruption",
-        "certainty": "documented",
+        "certainty": "implied",
     }
 
 

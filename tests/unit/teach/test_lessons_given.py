@@ -46,6 +46,8 @@ def test_a_wrong_answer_is_told_which_is_right_and_under_which_reading_it_would_
     assert score == Score(1, 2, 2)
     assert "No: B is right." in said
     assert "With A6=ceil (rounded up) C would be right." in said
+    before = "With A6=ceil (rounded up) the play would go otherwise before this question already, and A"
+    assert before in " ".join(said.split())
 
 
 @pytest.mark.parametrize("ends", [(), ("q",)])
@@ -121,9 +123,15 @@ def test_a_handout_tells_why_only_behind_all_questions(taught):
     assert all(one.says in text for one in taught.advice)
 
 
+def test_how_a_play_ends_is_told_once():
+    text = _Page(handout(lesson(8))).text
+    assert text.count("b-2 has stopped.") == 1
+    assert "Nothing happens." not in text
+
+
 def test_what_happened_stands_behind_a_page_break():
     text = handout(lesson(7))
-    assert text.index('class="then"') < text.index("daily starts.")
+    assert text.index('class="then"') < text.index("b-1 starts.")
     assert re.search(r"\.then[^{]*\{ break-before: page", text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -247,16 +248,39 @@ def test_text_that_is_none_of_these_is_an_input_error(text):
     assert "/tmp" not in str(wrong.value)
 
 
-def history_files() -> list[tuple[str, str]]:
-    """The files of a history as a browser gives those of a folder."""
-    folder = EXAMPLES / "history"
+def folder_files(folder: Path) -> list[tuple[str, str]]:
+    """The files of a folder as a browser gives them: named from the folder on."""
     return [
-        (f"history/{f.relative_to(folder)}", f.read_text("utf-8")) for f in sorted(folder.rglob("*")) if f.is_file()
+        (f"{folder.name}/{f.relative_to(folder)}", f.read_text("utf-8"))
+        for f in sorted(folder.rglob("*"))
+        if f.is_file()
     ]
 
 
-def test_the_files_of_a_history_open_together_as_the_folder_does():
-    assert open_files(history_files()).game == open_paths([str(EXAMPLES / "history")]).game
+def history_files() -> list[tuple[str, str]]:
+    """The files of a history as a browser gives those of a folder."""
+    return folder_files(EXAMPLES / "history")
+
+
+@pytest.mark.parametrize("name", ["history", "walkthrough", "research-gpu", "own-form", "oversubscribed"])
+def test_a_folder_opens_in_the_page_as_it_does_in_a_terminal(name):
+    assert open_files(folder_files(EXAMPLES / name)) == open_paths([str(EXAMPLES / name)])
+
+
+def test_a_folder_in_a_folder_counts_only_where_a_terminal_counts_it(tmp_path):
+    queue = tmp_path / "queue"
+    shutil.copytree(EXAMPLES / "walkthrough", queue)
+    shutil.copytree(EXAMPLES / "research-gpu", queue / "other")
+    assert open_files(folder_files(queue)).game == open_paths([str(EXAMPLES / "walkthrough")]).game
+    with pytest.raises(InputError, match=r"the folder holds no \.json") as wrong:
+        open_files([(f"above/{name}", text) for name, text in folder_files(queue)])
+    assert wrong.value.where == "above"
+
+
+def test_files_that_are_dropped_without_their_folder_open_together():
+    files = [(name.partition("/")[2], text) for name, text in folder_files(EXAMPLES / "walkthrough")]
+    assert len(files) > 2
+    assert open_files(files).game == open_paths([str(EXAMPLES / "walkthrough")]).game
 
 
 def test_files_of_one_name_are_all_read_and_none_is_written_elsewhere():
@@ -281,6 +305,14 @@ def test_events_alone_are_taken_for_a_history_and_what_to_open_with_them_is_said
     assert lacks in told.value.what
     assert fix in told.value.fix
     assert "--" not in told.value.fix
+
+
+def test_a_history_is_opened_at_its_first_stop_and_at_its_end_where_nobody_is_stopped():
+    play = Watched(open_paths([str(EXAMPLES / "history")]).game)
+    assert play.line(play.opens_at).said[0].sentence.startswith("qs1_job_med is told to stop")
+    assert not any(isinstance(play.step(n), ev.Claim) for n in range(play.opens_at))
+    quiet = Watched(play.cut(play.opens_at - 1))
+    assert quiet.opens_at == quiet.count - 1
 
 
 def test_the_lamps_of_a_history_are_lit_where_each_first_came_up():

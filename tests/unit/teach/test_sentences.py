@@ -225,7 +225,26 @@ def test_a_job_that_is_partly_a_loan_says_why_nobody_is_stopped_for_it():
     told = next(job for job in play.frame(play.count - 1).jobs if job.name == "both").waits.sentence
     assert told == (
         "both waits for 1 u to come free. Others use u that b owns; nobody is stopped for it, since part of it would be a loan "
-        "(A24). a uses 2 of its 1 u."
+        "(A24). a uses 2 u, its limit is 1."
+    )
+
+
+def test_a_job_that_waits_beside_a_free_machine_says_for_whom_that_is_kept():
+    taken = {"name": "c", "limits": {"u": 1}, "strategy": "RESERVE"}
+    moves = (
+        submit("j1", "a", 2, 9),
+        submit("j2", "a", 1),
+        Settle(),
+        submit("own", "b", 2, 3),
+        Tick(),
+        ev.Stopped("j2"),
+    )
+    shares = [{**SHARES[0], "limits": {"u": 2}}, {**SHARES[1], "limits": {"u": 2}}, taken]
+    play = Play(Game("q", queue(shares, {"u": 5}), moves))
+    told = {job.name: job.waits.sentence for job in play.frame(play.count - 1).jobs if job.waits}
+    assert told["j2"].startswith(
+        "j2 waits for machines that are kept for own: with it 6 machines would be in use, kept for own or kept idle by c; "
+        "there are 5."
     )
 
 

@@ -119,7 +119,7 @@ def test_going_back_shows_the_step_before_and_what_is_done_then_goes_on_from_the
 def test_undo_takes_back_one_step_after_the_other_to_the_start():
     typed = terminal()
     typed("run", *["undo"] * 6)
-    assert typed("log") == "0       walkthrough is empty: nothing has happened yet.\n"
+    assert typed("log") == "0       The queue walkthrough is empty: nothing has happened yet.\n"
     assert "nothing has happened yet. Fix: `submit` a job." in typed("undo")
 
 
@@ -170,7 +170,7 @@ def test_a_share_and_the_environment_change_as_it_is_typed():
     said = typed("limit QS1 2", "borrow QS1 50%", "capacity 5", "in-share qs1 off", "disable QS2", "strategy QS3 lend",
                  "create new 1 LEND_AND_BORROW", "delete QS2")  # fmt: skip
     shares = {row.split()[0]: row for row in said.splitlines() if row.startswith("  ")}
-    assert "limit 2, may borrow 1" in shares["QS1"]
+    assert "limit 2, may use 3" in shares["QS1"]
     assert "LEND_AND_BORROW 50 %" in shares["QS1"]
     assert "in-share" not in shares["QS1"]
     assert "LEND, DISABLED" in shares["QS2"]
@@ -210,14 +210,14 @@ def test_a_history_is_looked_at_and_nothing_can_be_done_in_it():
     for line in ("submit x QS1 1", "undo", "scheduler never-reclaims", "beside never-reclaims", "assume A23=no"):
         assert "what was seen of a real queue is looked at, not played" in " ".join(typed(line).split())
     assert typed("log") == before
-    assert typed("next").startswith("5  ")
+    assert typed("next").startswith("5       day 1 00:00:0")
 
 
 def test_a_file_is_opened_and_looked_at_from_its_first_step():
     said = terminal()(f"open {EXAMPLES / 'scenarios' / 'half-of-three.yaml'}")
     assert said.startswith("half-of-three\n")
     assert "It has 10 steps" in said
-    assert "\n0       rounding is empty" in said
+    assert "\n0       The queue rounding is empty" in said
 
 
 def test_the_files_of_a_history_are_opened_together_and_its_jobs_tell_their_story():
@@ -230,7 +230,8 @@ def test_the_files_of_a_history_are_opened_together_and_its_jobs_tell_their_stor
     typed("go 12")
     told = typed("why qs1_job_med")
     assert "\n        Told to stop once: at event 11" in told
-    assert "\n12      Has stopped.\n" in told
+    assert "\n12      Has stopped, 2026-11-02 15:10:2" in told
+    assert "\n11      2026-11-02 15:10:0" in typed("log")
     assert "there is no job" in typed("why nobody")
 
 

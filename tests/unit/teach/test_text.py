@@ -54,6 +54,20 @@ def test_every_kind_of_use_has_a_sign_of_its_own(one: Bar, sign: str):
     assert drawn_bar(one) == sign
 
 
+def test_a_share_without_a_borrow_limit_has_no_percentage_and_what_it_can_get_counts_as_what_it_may_use():
+    unlimited = bar("QS1", limit=2, borrowable=None, reachable=1)
+    one = replace(frame(unlimited), shares=(ShareState("QS1", "LEND_AND_BORROW", -1, False, True, False, 0),))
+    row = " ".join(text.drawn(one).splitlines()[1].split())
+    assert row == "QS1 ..|> uses nothing; limit 2, no maximum, can get 3 LEND_AND_BORROW"
+    two = bar("QS1", limit=2, borrowable=4, reachable=1)
+    assert "limit 2, may use 6, can get 3" in text.drawn(frame(two))
+
+
+def test_the_clause_for_which_a_job_waits_is_named_in_words():
+    waits = Said("j waits for 1 machine to come free", "dispatch.environment", "rule 12")
+    assert "(too few machines, rule 12)" in text.drawn(frame(bar(), jobs=(job("j", "RUNNABLE", waits=waits, place=1),)))
+
+
 def test_a_large_bar_is_drawn_to_a_scale_that_is_said():
     drawn = text.drawn(frame(bar(limit=1000, own=700), bar("b", limit=10, own=1), capacity=2000))
     assert "(one sign stands for up to 34 machines)" in drawn

@@ -84,7 +84,7 @@ def test_a_running_job_is_not_told_to_go_to_another_share_and_what_was_true_befo
     assert (priority.own, priority.rank) == (True, 2)
     said = text.write(words.page(story))
     assert "a higher priority" in said
-    assert "its own share cannot stop it then; b still can" in said
+    assert "no job of its own share can stop it then; b still can" in said
     safe = told((0, submitted("a-1", 5)), *((1, x) for x in runs("a-1")), config=config, job="a-1")
     assert [(h.change, h.own) for h in safe.helps] == [("a higher priority", True)]
     assert "no other share can stop it" not in text.write(words.page(safe))

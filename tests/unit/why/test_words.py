@@ -110,7 +110,7 @@ def test_claimants_that_cannot_be_told_apart_are_named_as_that():
     waiting = [(2, submitted("b-1")), (2, submitted("c-1"))]
     said = screen(*steps, *waiting, (3, Preempting("a-1")), config=config, job="a-1")
     assert "b or c" in said
-    assert "AWS publishes no claimant" in said
+    assert "AWS does not publish for which job: where several are named" in said
     nobody = screen(*steps, (3, Preempting("a-1")), config=config, job="a-1")
     assert "Not known: nobody who was seen waiting then could ask for it." in nobody
 
