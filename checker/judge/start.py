@@ -38,12 +38,13 @@ def situation(book: Book, job: Entry, *, watched: Promise | None = None, victim:
 def _levels(book: Book, share: str) -> Iterator[tuple[int, list[Entry]]]:
     """Known priorities with one waiting job of each size, without those that can never run where A52 skips them."""
     for priority, jobs in book.waiting(share).levels():
-        counted = [j for j in jobs if not _skipped(book, j)]
+        counted = [j for j in jobs if not skipped(book, j)]
         if counted and priority is not None:
             yield priority, counted
 
 
-def _skipped(book: Book, job: Entry) -> bool:
+def skipped(book: Book, job: Entry) -> bool:
+    """Whether the job can never run and its share goes on without it (A52)."""
     return book.chosen["A52"] == "skipped" and Situation(book, job.share, job).holds(rules.never)
 
 
@@ -57,19 +58,19 @@ def best(book: Book, share: str) -> int:
 def heads(book: Book, share: str) -> list[Entry]:
     """Waiting jobs of a share that no other one outranks: several at equal priority, or where priorities are not known."""
     top = best(book, share)
-    return [j for j in book.waiting(share).at((None, top)) if not _skipped(book, j)]
+    return [j for j in book.waiting(share).at((None, top)) if not skipped(book, j)]
 
 
 def kinds(book: Book, share: str) -> list[Entry]:
     """The heads of a share, one of each size."""
     top = best(book, share)
-    return [j for j in book.waiting(share).sizes_at((None, top)) if not _skipped(book, j)]
+    return [j for j in book.waiting(share).sizes_at((None, top)) if not skipped(book, j)]
 
 
 def is_one(book: Book, job: Entry) -> bool:
     """Whether a waiting job may be the head of its share."""
     known = job.priority is None or job.priority == best(book, job.share)
-    return known and book.waiting(job.share).has(job) and not _skipped(book, job)
+    return known and book.waiting(job.share).has(job) and not skipped(book, job)
 
 
 def other_heads(book: Book, job: Entry) -> Iterator[list[Entry]]:
@@ -112,7 +113,7 @@ def _claimable(book: Book, share: str, head: Entry | None = None, times: int = 0
     for job, count in book.waiting(share).counted_at((None, best(book, share))):
         same = head is not None and book.waiting(share).has(head) and _alike(job, head)
         able = beyond or Situation(book, share, job).holds(rules.entitled_head)
-        if able and count > same and not _skipped(book, job):
+        if able and count > same and not skipped(book, job):
             for unit, n in job.size.items():
                 asked.setdefault(unit, []).append((n, count - same))
     for unit, sizes in asked.items():
@@ -142,14 +143,30 @@ def refusal(book: Book, job: Entry) -> FalseClause | None:
     return _refused(book, job, Situation.why_not)
 
 
+def perhaps_refused(book: Book, job: Entry) -> FalseClause | None:
+    """The same where one of several jobs that may be the head of another share (A20) is in the way."""
+    return _lacks_room(book, job, Situation.why_not, True)
+
+
 def fits(book: Book, job: Entry) -> bool:
     """Whether the specification lets the job start now."""
     return not _refused(book, job, _fails)
 
 
+def has_room(book: Book, job: Entry) -> bool:
+    """The same, whatever waits in its share before it."""
+    return not _lacks_room(book, job, _fails)
+
+
 def surely_fits(book: Book, job: Entry) -> bool:
     """The same, whichever of several jobs is the head of another share (A20): then nothing excuses that it waits."""
     return not _fails(situation(book, job), rules.dispatch_guard) and not _lacks_room(book, job, _fails, True)
+
+
+def held_by(book: Book, job: Entry) -> Promise | None:
+    """The first claim that holds what the job needs (A23, A58)."""
+    watching = ((p, Situation(book, job.share, job, watched=p)) for p in book.promises)
+    return next((p for p, at in watching if _fails(at, rules.holds_guard)), None)
 
 
 def _fails(at: Situation, build: Build) -> bool:

@@ -6,12 +6,12 @@ claims, where most of them are short, one for all. Trusted: `_source`, the one p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from ...spec.expr.english import FalseClause, first_false
+from ...spec.expr.english import FalseClause, false_clauses
 from ...spec.expr.nodes import Bool, Node, int_var
 from ...spec.expr.python import compile_over
 from ...spec.expr.walk import variables
@@ -210,13 +210,15 @@ class Situation:
 
     def why_not(self, build: Build) -> FalseClause | None:
         """The first false clause of a guard, in the reader's names."""
-        if self.holds(build):
-            return None
+        return None if self.holds(build) else next(self.all_false(build))
+
+    def all_false(self, build: Build) -> Iterator[FalseClause]:
+        """Every false clause of a guard, in order."""
         root = formula(build, len(self.units))
         assert isinstance(root, Bool)
         state = {n: self.value(n) for n in _names(build, len(self.units))}
         roles = {role: self.share(role) for role in ROLES}
-        return first_false(root, state, {**roles, **{f"u{i}": u for i, u in enumerate(self.units)}})
+        return false_clauses(root, state, {**roles, **{f"u{i}": u for i, u in enumerate(self.units)}})
 
 
 def _split(book: Book, unit: str, upto: int) -> dict[str, Row]:

@@ -57,7 +57,8 @@ def _unit(book: Book, unit: str) -> UnitState:
     capacity = book.now.capacity.get(unit, 0)
     used, kept, draining = (sums.of_all(book, name, unit) for name in ("usage", "reserved_idle", "draining"))
     held = sums.of_all(book, "held_usage", unit) + sums.of_all(book, "held_reserved_idle", unit)
-    return UnitState(unit, capacity, used, draining, kept, max(0, capacity - max(used + kept, held)))
+    free = max(0, capacity - max(used + kept, held))
+    return UnitState(unit, capacity, used, draining, kept, free, sums.unowned_lent(book, unit))
 
 
 def _bars(book: Book, lent: said.Lent) -> Iterator[Bar]:

@@ -70,6 +70,8 @@ class UnitState:
     reserved_idle: int
     free: int
     """Neither used nor kept for somebody; never below 0."""
+    unowned_lent: int
+    """Of what is borrowed, how much may be what no share owns."""
 
 
 @dataclass(frozen=True)

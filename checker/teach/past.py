@@ -20,7 +20,7 @@ from ...spec.model import EnvironmentCapacityLimit, QueueConfig, Stage, State
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
 from ..audit.called import Called
-from ..audit.words import interval
+from ..audit.words import instant, interval
 from ..judge.book import ENDED, HOLDING
 from ..judge.history import judge_history
 from ..judge.jobs import Entry

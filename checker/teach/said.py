@@ -20,7 +20,6 @@ from ..audit.drawing import Told
 from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
-from ..judge.rest import in_line
 from ..judge.state import Situation
 from ..why import sums
 from ..why.claimants import CROSS, IN_SHARE, guard_holds
@@ -127,7 +126,7 @@ def after(book: Book, event: ev.Event, first: str = "") -> Iterator[Said]:
 def _starts(book: Book, job: Entry) -> Iterator[Said]:
     """On whose machines a job starts."""
     if book.promise(job.name) is not None:
-        yield Said("What it asks for was kept for it.", "G7", "A23, A58")
+        yield Said(f"{_promised(book)} was kept for it.", "G7", "A23, A58")
     for unit, n in job.size.items():
         used, limit = book.usage(job.share, unit), book.grant(job.share, unit).limit
         lends = min(n, max(0, used + n - limit))
@@ -141,23 +140,22 @@ def _starts(book: Book, job: Entry) -> Iterator[Said]:
 
 
 def _whose(book: Book, share: str, unit: str, lends: int) -> Iterator[tuple[int, str]]:
-    """Of what is lent to a share: how much is whose, as far as that follows from the numbers."""
-    idle = {s: sums.of_share(book, "lendable_idle", s, unit) for s in book.now.shares if s != share}
-    loans = sums.of_all(book, "borrowed", unit)
-    able = [s for s, n in idle.items() if n > 0]
-    left = min(lends, max(0, sum(idle.values()) - loans))
-    if left and len(able) == 1:
-        yield left, f"of what {able[0]} leaves idle"
+    """Of what is lent to a share: how much is whose, as far as that follows from the numbers (A12)."""
+    sources = {s: n for s in book.now.shares if s != share and (n := sums.of_share(book, "lendable_idle", s, unit)) > 0}
+    of = {s: f"of what {s} leaves idle" for s in sources}
+    spare = book.now.capacity.get(unit, 0) - sums.of_all(book, "limit", unit)
+    if spare > 0 and book.readings["A5"] == "borrowable":
+        sources[""], of[""] = spare, "that no share owns"
+    there = sum(sources.values())
+    left = min(lends, max(0, there - sums.of_all(book, "borrowed", unit)))
+    if left == there or len(sources) == 1:
+        yield from ((min(left, n), of[s]) for s, n in sources.items() if left)
     elif left:
-        yield left, f"of what {' or '.join(able)} leave idle (AWS does not say whose it is)"
-    lends -= left
-    given = sum(book.grant(s, unit).limit for s in book.now.shares)
-    spare = max(0, book.now.capacity.get(unit, 0) - given) if book.readings["A5"] == "borrowable" else 0
-    unowned = min(lends, max(0, spare - max(0, loans - sum(idle.values()))))
-    if unowned:
-        yield unowned, "that no share owns"
-    if lends > unowned:
-        yield lends - unowned, "that no lender leaves idle"
+        able = [s for s in sources if s]
+        idle = f"of what {' or '.join(able)} {'leaves' if len(able) == 1 else 'leave'} idle"
+        yield left, f"{idle}{' or that no share owns' if '' in sources else ''} (AWS does not say whose it is)"
+    if lends > left:
+        yield lends - left, "that no lender leaves idle"
 
 
 def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
@@ -179,7 +177,7 @@ def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
         yield Said(why, "G5s", "rules 39, 40")
     yield from _instead(book, job, victims, scheduler)
     if event.holds:
-        yield Said(f"What {job.name} asks for is kept for it until it starts.", "G7", "A23, A58")
+        yield Said(f"{_promised(book, job.name)} is kept for it until it starts.", "G7", "A23, A58")
     elif victims and book.readings["A23"] == "no":
         freely = READINGS["A23"].choices["no"]
         yield Said(f"Nothing is kept for {job.name}: here, {freely}.", "A23", "A23=no")
@@ -193,6 +191,11 @@ def _claims(book: Book, event: ev.Claim, scheduler: str) -> Iterator[Said]:
         )
 
 
+def _promised(book: Book, job: str = "it") -> str:
+    """What a claim holds (A58)."""
+    return f"What {job} asks for" if book.readings["A58"] == "whole" else f"What is freed for {job}"
+
+
 def _priority(job: Entry) -> str:
     """Its priority, where that is known."""
     return "not known" if job.priority is None else str(job.priority)
@@ -203,7 +206,12 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
     for unit in dict.fromkeys(u for v in victims for u in v.size if u in job.size):
         made, used = book.grant(share, unit), sums.of_share(book, "settled_usage", share, unit)
         over = used - made.limit
-        numbers = f"{used} in use, limit {made.limit}"
+        numbers = f"{used} in use{_settled(used, book.usage(share, unit))}, limit {made.limit}"
+        lent = [v for v in victims if v.borrowed.get(unit)] if book.readings["A13"] == "a" else []
+        if over <= 0 and lent:
+            loans = " and ".join(f"{v.name} was lent {v.borrowed[unit]} {unit}" for v in lent)
+            yield Said(f"When it started, {loans}: {job.share} takes back what is its own.", "G5x", "rules 36, 37; A13")
+            continue
         if over <= 0:
             yield Said(f"{share} borrows no {unit}: {numbers}.", "G5x", "rules 36, 37; A13")
             continue
@@ -212,6 +220,11 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
         mine = f"{job.share} takes back what is its own"
         allows = "rules 36, 37, 48; A13" if cut else "rules 36, 37; A13"
         yield Said(f"{share} uses {because} ({numbers}): {mine}.", "G5x", allows)
+
+
+def _settled(settled: int, now: int) -> str:
+    """Where a number is not that of now, which it is."""
+    return "" if settled == now else " once what drains has stopped and what is kept is taken"
 
 
 def told_to_stop(victim: str, told: Told) -> Iterator[Said]:
@@ -240,12 +253,13 @@ def _instead(book: Book, job: Entry, victims: Sequence[Entry], scheduler: str) -
 
 
 def _cut(book: Book, event: ev.SetLimits) -> Iterator[Said]:
+    """What a share uses beyond its new limits, settled: what drains is going already."""
     used = book.in_use(event.share) if event.share in book.now.shares else {}
-    over = {u: n - event.limits.get(u, 0) for u, n in used.items() if n > event.limits.get(u, 0)}
+    settled = {u: sums.of_share(book, "settled_usage", event.share, u) for u in used}
+    over = {u: n - event.limits.get(u, 0) for u, n in settled.items() if n > event.limits.get(u, 0)}
     if over:
-        why = (
-            f"{event.share} uses {amount(over)} more than that: its jobs may be stopped when somebody else needs them."
-        )
+        when = next((when for u in over if (when := _settled(settled[u], used[u]))), "")
+        why = f"{event.share} uses {amount(over)} more than that{when}: its jobs may be stopped when somebody else needs them."
         yield Said(why, "G17", "rule 48; A42, A43")
 
 
@@ -271,16 +285,20 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
     never = never or impossible.never(book, job)
     if never:
         return Said(f"{job.name} can never run: {never.removesuffix('.')}.", "", "rule 33; A52")
+    if Situation(book, job.share, job).holds(rules.never):
+        return Said(f"{job.name} can never run: it asks for more than {job.share} may ever use.", "", "rule 33; A52")
     told = waits_in(book, [job], "", job, _job)
-    if not told.clause and in_line(book, job):
+    if told.in_line:
         return Said(f"{job.name} fits; it waits where another share's job that borrows goes before it.", "A16b", "A16b")
+    if told.unseen:
+        return Said(f"{job.name} may start now, unless others have claims: those are not published.", "A23", "A23")
     if not told.clause:
         return Said(f"{job.name} may start now.", "G16", "rule 26")
     found = [*waits_for(replace(told, lenders=()), _job(job))]
     if told.clause in LENT:
         found += _lending(book, told.lenders, lent or {})
     if book.promise(job.name) is not None:
-        found.append("What it asks for is kept for it.")
+        found.append(f"{_promised(book)} is kept for it.")
     return Said(f"{job.name} waits for {' '.join(found)}", told.clause, CLAUSES.get(told.clause, ""))
 
 

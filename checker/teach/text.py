@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...spec.rules.sources import CLAUSES, clause_title
-from ..audit.words import clocked
+from ..audit.words import instant
 from ..drawn import DATED
 from ..report.layout import WIDTH, Column, Grid, entry, items, paragraph, plain, shorten, stopped
 from .frame import BROKEN, DARK, KEPT, UNPROMISED, Bar, Frame, JobState, Lamp, Line, Said, ShareState, UnitState
@@ -78,7 +78,7 @@ def _text(lines: Iterable[str]) -> str:
 
 def _when(at: int) -> str:
     """A time of a history."""
-    return f"{clocked(at)} UTC" if at >= DATED else clocked(at)
+    return f"{instant(at)} UTC" if at >= DATED else instant(at)
 
 
 def _said(said: Said) -> str:

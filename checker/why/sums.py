@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...spec.rules.quantities import NOW, Moment
 from ..judge.book import Book
 from ..judge.jobs import Entry
 from ..judge.rows import quantity
@@ -26,11 +27,20 @@ def waiting(book: Book, share: str) -> Iterator[Entry]:
     return (job for priority, _ in line.levels() for job in line.at((priority,)))
 
 
-def lent(book: Book, unit: str) -> dict[str, tuple[int, int]]:
+def lent(book: Book, unit: str, moment: Moment = NOW) -> dict[str, tuple[int, int]]:
     """Share -> how much of the unit it lends, at least and at most: who lends to whom is not published (A12)."""
-    idle = {s: of_share(book, "lendable_idle", s, unit) for s in book.now.shares}
-    loans = sum(of_share(book, "borrowed", s, unit) for s in book.now.shares)
-    given = sum(of_share(book, "limit", s, unit) for s in book.now.shares)
-    spare = max(0, book.now.capacity.get(unit, 0) - given)
-    others = {s: sum(idle.values()) - n + spare for s, n in idle.items()}
+    idle = {s: of_share(book, moment.lendable_idle.name, s, unit) for s in book.now.shares}
+    loans, unowned = of_all(book, moment.borrowed.name, unit), unowned_lent(book, unit, moment)
+    others = {s: sum(idle.values()) - n + unowned for s, n in idle.items()}
     return {s: (min(n, max(0, loans - others[s])), min(n, loans)) for s, n in idle.items()}
+
+
+def unowned_lent(book: Book, unit: str, moment: Moment = NOW) -> int:
+    """How much of what is borrowed may be what no share owns: as much as there is where anybody may borrow it (A5).
+
+    Else nobody borrows of it; but where more is borrowed than lenders leave idle, an administrator's step has made loans
+    of what was something else, and of what is not known.
+    """
+    loans, idle = (of_all(book, q.name, unit) for q in (moment.borrowed, moment.lendable_idle))
+    spare = max(0, book.now.capacity.get(unit, 0) - of_all(book, "limit", unit))
+    return min(loans, spare) if loans > idle or book.readings["A5"] == "borrowable" else 0

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from ...spec.model import Size, Stage
 
+LENT = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
+"""What a job waits for when all that others lend is in use."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -96,6 +99,9 @@ class Kept:
     share: str
     unit: str
     idle: int
+    """So many are surely there: fewer than it keeps where the environment is smaller than what is used and kept."""
+    reserve: bool
+    """Its strategy is RESERVE; else it is DISABLED and lends nothing for that (A47)."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ class Waits:
     line: int
     """Jobs in that line."""
     behind: Job | None
-    """The job before it that must start first; None: it is its share's head."""
+    """The job before it that must start first; None: there is none."""
     clause: str
     """Code of the first false clause of what a start needs; '' when nothing that was seen keeps it."""
     sentence: str
@@ -117,7 +123,11 @@ class Waits:
     unit: str
     """The unit that the clause is about; '' where it is about none, or where the queue has only one."""
     borrows: bool
-    """Whether it would run on more than its share's own machines of what it lacks."""
+    """Whether it would run on more than its share's own machines of what it lacks, once all that drains has stopped."""
+    lacks: int
+    """Machines of the unit that have to come free before there is room for it; 0 where it waits for something else."""
+    loan: int
+    """Of the unit that the clause is about, how much its share would borrow for it, once all that drains has stopped."""
     partly: bool
     """Others use what its share owns and it lacks, and do not give it back: part of the job would be a loan (A24)."""
     never: str
@@ -128,6 +138,10 @@ class Waits:
     """Jobs that have been told to stop and hold machines of a unit that it needs."""
     claims: tuple[Job, ...]
     """Jobs of others for which machines of a unit that it needs are kept."""
+    unseen: bool
+    """It fits by what was seen, but claims of others were not seen (A23)."""
+    in_line: bool
+    """It fits, but would borrow, and so would the head of another share that does not fit (A16b)."""
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,26 @@
 """What a RUNNABLE job waits for and what it blocks: the first false clause of what a start needs, and who has the machines.
 
-Trusted: `judge.start.refusal`, which asks the specification's guards.
+What its share uses now is what keeps it from starting; what it would borrow is told by what its share uses when settled,
+once all that drains has stopped. Trusted: `judge.start.refusal`, which asks the specification's guards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...reference.impossible import reason
+from ...spec.model import Strategy
+from ...spec.rules.quantities import NOW, SETTLED
 from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
-from ..judge.start import refusal
+from ..judge.rest import in_line
+from ..judge.start import has_room, held_by, perhaps_refused, refusal, skipped
 from ..judge.state import Situation
 from . import sums
+from .claimants import guard_holds
 from .follow import Following
-from .told import Blocks, Job, Kept, Lender, Waits
+from .told import LENT, Blocks, Job, Kept, Lender, Waits
 from .trial import Trial
 
 Tell = Callable[[Entry], Job]
@@ -30,36 +35,80 @@ def waits(state: Following, trial: Trial, job: Entry, tell: Tell) -> Waits:
 def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Tell) -> Waits:
     """The same in a book; `line`: the jobs that wait in its share, `never`: why it can never run."""
     place = next(i for i, entry in enumerate(line) if entry is job)
-    false = refusal(book, job)
-    about = false.unit if false else ""
+    false = refusal(book, job) or perhaps_refused(book, job)
+    code, about = (false.code, false.unit) if false else ("", "")
     units = [about] if about else [*job.size]
-    held = [d for d in book.draining() if any(u in d.size for u in units)]
+    loan = max(_loan(book, job, u) for u in units)
+    fits, before = not code, _behind(book, line[:place])
     return Waits(
         place=place + 1,
         line=len(line),
-        behind=tell(line[0]) if place else None,
-        clause=false.code if false else "",
+        behind=tell(before) if before else None,
+        clause=code,
         sentence=false.sentence if false else "",
         left=false.left if false else None,
         right=false.right if false else None,
         unit=about if len(book.units()) > 1 else "",
-        borrows=any(book.usage(job.share, u) + job.size[u] > book.grant(job.share, u).limit for u in units),
-        partly=about != "" and _partly(book, job, about),
+        borrows=loan > 0,
+        lacks=_lacks(book, job, about) if code in LENT else 0,
+        loan=loan if about else 0,
+        partly=code in LENT and _partly(book, job, about),
         never=never,
         lenders=lenders(book, job, units),
         kept=kept(book, job, units),
-        draining=tuple(tell(d) for d in held),
-        claims=tuple(tell(p.job) for p in book.promises if p.job is not job and any(u in p.job.size for u in units)),
+        draining=tuple(tell(d) for d in book.draining() if any(u in d.size for u in units)),
+        claims=tuple(tell(entry) for entry in _claims(book, job, units, code)),
+        unseen=fits and not book.claims_known and book.readings["A23"] == "yes",
+        in_line=fits and in_line(book, job),
     )
+
+
+def _behind(book: Book, ahead: Sequence[Entry]) -> Entry | None:
+    """The first of those before it, where they are in its way (A18, A52)."""
+    strict = book.readings["A18"] == "strict"
+    return next((entry for entry in ahead if not skipped(book, entry)), None) if strict else None
+
+
+def _lacks(book: Book, job: Entry, unit: str) -> int:
+    """Machines of the unit that have to come free before there is room for it, by all that it needs of the unit."""
+    false = Situation(book, job.share, job).all_false(rules.dispatch_guard)
+    short = ((c.left or 0) - (c.right or 0) for c in false if c.code in LENT and c.unit == unit)
+    return max(short)
+
+
+def _settled(book: Book, job: Entry, unit: str) -> int:
+    """What its share uses once all that drains has stopped and every claim but its own is served."""
+    own = book.promise(job.name)
+    return sums.of_share(book, "settled_usage", job.share, unit) - (own.job.size.get(unit, 0) if own else 0)
+
+
+def _loan(book: Book, job: Entry, unit: str) -> int:
+    """How much of what it asks for its share borrows then."""
+    n = job.size[unit]
+    return min(n, max(0, _settled(book, job, unit) + n - book.grant(job.share, unit).limit))
 
 
 def _partly(book: Book, job: Entry, unit: str) -> bool:
     """Its share owns some of the unit that others use, and cannot take it back, since part of the job would be a loan."""
-    lent = any(sums.of_share(book, "settled_borrowed", s, unit) for s in book.now.shares if s != job.share)
-    owns = sums.of_share(book, "settled_usage", job.share, unit) < book.grant(job.share, unit).limit
-    return (
-        lent and owns and book.promise(job.name) is None and not Situation(book, job.share, job).holds(rules.entitled)
-    )
+    if book.readings["A24"] != "a" or Situation(book, job.share, job).holds(rules.entitled):
+        return False
+    owns = all(sums.lent(book, unit, moment)[job.share][0] > 0 for moment in (NOW, SETTLED))
+    return owns and book.promise(job.name) is None and not _stops(book, job)
+
+
+def _stops(book: Book, job: Entry) -> bool:
+    """Whether somebody is told to stop for it, or may be; for whom something drains that holds the unit may be open."""
+    drains = any(u in d.size for d in book.draining() for u in job.size)
+    return drains or any(guard_holds(book, job, other) for other in book.running(job.share))
+
+
+def _claims(book: Book, job: Entry, units: Sequence[str], code: str) -> list[Entry]:
+    """Jobs of others for which machines are kept; where that is what keeps it, those that it would leave too little."""
+    held = held_by(book, job) if code == "dispatch.hold" else None
+    upto = held.number if held else book.claims
+    return [
+        p.job for p in book.promises if p.job is not job and p.number <= upto and any(u in p.job.size for u in units)
+    ]
 
 
 def lenders(book: Book, job: Entry, units: Sequence[str]) -> tuple[Lender, ...]:
@@ -74,22 +123,28 @@ def lenders(book: Book, job: Entry, units: Sequence[str]) -> tuple[Lender, ...]:
 
 def kept(book: Book, job: Entry, units: Sequence[str]) -> tuple[Kept, ...]:
     """Machines of these units that other shares keep idle for themselves."""
-    found = [
-        Kept(share, unit, book.grant(share, unit).kept - book.usage(share, unit))
-        for unit in units
-        for share in book.now.shares
-        if share != job.share
-    ]
-    return tuple(k for k in found if k.idle > 0)
+    return tuple(k for unit in units for k in _kept(book, job, unit))
+
+
+def _kept(book: Book, job: Entry, unit: str) -> Iterator[Kept]:
+    """Of one unit. Limits are not machines: where fewer are free than are kept, what is surely there is told."""
+    free = book.now.capacity.get(unit, 0) - sums.of_all(book, "usage", unit)
+    every = {s: sums.of_share(book, "reserved_idle", s, unit) for s in book.now.shares}
+    missing = max(0, sum(every.values()) - free)
+    for share, n in every.items():
+        if n > 0 and share != job.share:
+            reserves = book.now.shares[share].strategy is Strategy.RESERVE
+            yield Kept(share, unit, max(0, n - missing), reserves)
 
 
 def blocks(state: Following, job: Entry, tell: Tell) -> Blocks:
-    """Jobs of its share that fit and wait behind it."""
-    line = state.waiting(job.share)
-    if state.book.readings["A18"] == "backfill" or line[0] is not job:
+    """Jobs of its share that could start and wait behind it."""
+    book = state.book
+    line = [entry for entry in state.waiting(job.share) if not skipped(book, entry)]
+    if book.readings["A18"] == "backfill" or not line or line[0] is not job:
         return Blocks((), {})
-    behind = [j for j in line[1:] if Situation(state.book, j.share, j).holds(rules.dispatch_guard)]
-    return Blocks(tuple(tell(j) for j in behind), idle(state.book, job.share))
+    behind = [j for j in line[1:] if has_room(book, j)]
+    return Blocks(tuple(tell(j) for j in behind), idle(book, job.share))
 
 
 def idle(book: Book, share: str) -> dict[str, int]:

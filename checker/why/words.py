@@ -10,10 +10,7 @@ from ..report.layout import Column
 from .claimants import CROSS, IN_SHARE
 from .helps_words import helps_page, starts
 from .page import Block, Clock, Foot, Head, Page, Part, Table, count, day, lasted, named
-from .told import Fault, Holding, Job, Lender, Lost, Request, Runs, Stop, Threat, Waits, Why
-
-LENT = ("dispatch.pool", "dispatch.reserved", "dispatch.environment")
-"""What a job waits for when all that others lend is in use."""
+from .told import LENT, Fault, Holding, Job, Kept, Lender, Lost, Request, Runs, Stop, Threat, Waits, Why
 
 _LEVELS = 3
 """Ranges of priorities that are shown of one share."""
@@ -221,10 +218,15 @@ def waiting(waits: Waits, job: Job) -> Iterator[str]:
         for kept in waits.kept:
             verb = "is" if kept.idle == 1 else "are"
             idle = f"{kept.idle} idle {waits.unit}" if waits.unit else count(kept.idle, "idle machine")
-            yield f"{idle} of {kept.share} {verb} RESERVE and never lent."
+            if kept.idle:
+                yield f"{idle} of {kept.share} {verb} {_unlent(kept)}."
         if waits.partly:
             what = waits.unit or "machines"
             yield f"Others use {what} that {job.share} owns; nobody is stopped for it, since part of it would be a loan (A24)."
+
+
+def _unlent(kept: Kept) -> str:
+    return "RESERVE and never lent" if kept.reserve else f"not lent, since {kept.share} is DISABLED (A47)"
 
 
 def _lacks(waits: Waits, job: Job) -> Iterator[str]:
@@ -233,17 +235,19 @@ def _lacks(waits: Waits, job: Job) -> Iterator[str]:
     def machines(n: int) -> str:
         return f"{n} {waits.unit}" if waits.unit else count(n, "machine")
 
-    short = machines(left - max(0, right))
     match waits.clause:
+        case "" if waits.in_line:
+            yield "its turn: it fits, but another share's job that borrows goes before it (A16b)."
         case "":
-            yield "nothing that was seen: it fits. What others have claimed is not published (A23)."
+            if waits.behind is None:
+                hidden = " What others have claimed is not published (A23)." if waits.unseen else ""
+                yield f"nothing that was seen: it fits.{hidden}"
         case "dispatch.head":
             if waits.behind is None:
                 yield f"its turn: a job of {job.share} with priority {left} waits before it."
-        case "dispatch.pool":
-            yield f"{short} to borrow."
-        case "dispatch.environment" | "dispatch.reserved":
-            yield f"{short} to {'borrow' if waits.borrows else 'come free'}."
+        case "dispatch.pool" | "dispatch.environment" | "dispatch.reserved":
+            some = f"come free, {waits.loan} of them to borrow" if waits.loan else "come free"
+            yield f"{machines(waits.lacks)} to {'borrow' if waits.loan >= waits.lacks else some}."
         case "dispatch.limit":
             yield f"{machines(left)} of {job.share} to come free: it may not borrow."
         case "dispatch.borrow-limit":

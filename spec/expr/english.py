@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,16 +66,28 @@ def first_false(root: Bool, state: Mapping[str, Any], names: Mapping[str, str] |
 
     `names` replaces the view's names of shares and units (s0, u1) by the reader's.
     """
-    node: Node = root
-    if evaluate(node, state):
-        return None
-    while node.op != "clause":
-        if node.op == "and":
-            node = next(part for part in node.args if not evaluate(part, state))
-        elif node.op in ("implies", "named"):
-            node = node.args[1]
-        else:
-            return FalseClause("", say(node, state), None, None)
+    return next(false_clauses(root, state, names), None)
+
+
+def false_clauses(
+    root: Node, state: Mapping[str, Any], names: Mapping[str, str] | None = None
+) -> Iterator[FalseClause]:
+    """Every clause of a guard that is false in `state`, in order."""
+    if evaluate(root, state):
+        return
+    match root.op:
+        case "and":
+            for part in root.args:
+                yield from false_clauses(part, state, names)
+        case "implies" | "named":
+            yield from false_clauses(root.args[1], state, names)
+        case "clause":
+            yield _false(root, state, names)
+        case _:
+            yield FalseClause("", say(root, state), None, None)
+
+
+def _false(node: Node, state: Mapping[str, Any], names: Mapping[str, str] | None) -> FalseClause:
     code, body, fails, words = node.args
     compared = _comparison(body)
     left, right = (evaluate(side, state) for side in compared.args) if compared is not None else (None, None)

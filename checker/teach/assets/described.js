@@ -47,18 +47,21 @@ export function shareSays(share) {
   return shownText(`${share.name} (${share.strategy}): ${more.join("; ")}.`);
 }
 
-/** Of whom what is borrowed is; how much is lent where that is less. */
-export function fromWhom(unit, frame) {
-  const bars = frame.bars.filter((b) => b.unit === unit);
-  const lenders = bars.filter((b) => b.lent_most > 0);
-  const lent = lenders.reduce((n, b) => n + b.lent_most, 0);
-  if (bars.reduce((n, b) => n + b.borrowed, 0) > lent) return lent ? `, ${lent} lent` : ", none lent";
-  const state = frame.units.find((u) => u.unit === unit);
-  const unowned = (state?.capacity ?? 0) > bars.reduce((n, b) => n + b.limit, 0);
-  const open = lenders.some((b) => b.lent_least < b.lent_most);
-  const names = [...lenders.map((b) => b.share), ...(unowned && open ? ["what no share owns"] : [])];
-  if (names.length > 3) return "";
-  return ` from ${names.join(lenders.every((b) => b.lent_least > 0) && !(unowned && open) ? " and " : " or ")}`;
+/** Of whom it is what a share borrows, as far as that follows from the numbers; how much is lent where that is less. */
+export function fromWhom(bar, frame) {
+  const bars = frame.bars.filter((b) => b.unit === bar.unit);
+  const borrowed = bars.reduce((n, b) => n + b.borrowed, 0);
+  const unowned = frame.units.find((u) => u.unit === bar.unit)?.unowned_lent ?? 0;
+  const sources = bars.filter((b) => b.lent_most > 0).map((b) => [b.share, b.lent_most]);
+  const lent = sources.reduce((n, [, most]) => n + most, 0);
+  if (borrowed > lent + unowned) {
+    if (!lent) return ", none lent";
+    return borrowed === bar.borrowed ? `, ${lent} lent` : "";
+  }
+  if (unowned) sources.push(["what no share owns", unowned]);
+  if (sources.length > 3) return "";
+  const surely = sources.every(([, most]) => bar.borrowed > lent + unowned - most);
+  return ` from ${sources.map(([name]) => name).join(surely ? " and " : " or ")}`;
 }
 
 /** Of its limit, what nobody uses and nobody keeps. */
@@ -81,7 +84,7 @@ export const keptForClaims = (state) => Math.max(0, state.capacity - state.used 
 function barSays(bar, frame) {
   const used = bar.own + bar.borrowed;
   const parts = [used <= bar.limit ? `uses ${used} of its limit ${bar.limit}` : `uses ${used}, its limit is ${bar.limit}`];
-  if (bar.borrowed > 0) parts.push(`${bar.borrowed} borrowed${fromWhom(bar.unit, frame)}`);
+  if (bar.borrowed > 0) parts.push(`${bar.borrowed} borrowed${fromWhom(bar, frame)}`);
   if (bar.draining > 0) parts.push(`${bar.draining} with jobs that are being stopped`);
   if (bar.lent_most > 0) {
     parts.push(bar.lent_least === bar.lent_most ? `${bar.lent_most} lent` : `${bar.lent_least} to ${bar.lent_most} lent`);

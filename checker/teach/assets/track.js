@@ -192,7 +192,7 @@ export function shareTrack(bar, frame, { x, y, height, scale, end, tall, selecte
   inside.push(...marks(bar, { x, y, height, scale, end, tall }));
   if (tall && bar.borrowed > 0) {
     const left = Math.max(x, Math.min(limitAt + 4, end - 130));
-    inside.push(label(left, y + height + 13, `${bar.borrowed} borrowed${fromWhom(bar.unit, frame)}`, { size: 10.5, room: end - left }));
+    inside.push(label(left, y + height + 13, `${bar.borrowed} borrowed${fromWhom(bar, frame)}`, { size: 10.5, room: end - left }));
   }
   return inside;
 }

@@ -16,7 +16,7 @@ from quotaproof.spec.formats.scenario import Settle
 
 from ...support.games import games, queue, queues
 
-LACKS = re.compile(r"^(\S+) waits for (\d+) (\S+?) to (borrow|come free)\.")
+LACKS = re.compile(r"^(\S+) waits for (\d+) (\S+?) to (borrow|come free)(?:, (\d+) of them to borrow)?\.")
 LIMITED = re.compile(r"^(\S+) waits for (\d+) (\S+) of (\S+) to come free: it may not borrow\.")
 USES = re.compile(r"(\w+) uses (\d+) of its (\d+)(?: (\S+))?(?: and lends (\d+)(?: to (\d+))?)?\.(?= |$)")
 BORROWS = re.compile(r"^(\S+) borrows (\d+) (\S+) of what (\S+) leaves idle: (\d+) in use, limit (\d+)\.$")
@@ -32,17 +32,23 @@ def lendable_idle(bar):
 
 
 def lacking(frame, job, unit):
-    """What may be told to be lacking of a unit, from the numbers of the picture."""
+    """What has to come free of a unit, from the numbers of the picture."""
     state = next(u for u in frame.units if u.unit == unit)
     bars = [bar for bar in frame.bars if bar.unit == unit]
     size, own = job.size[unit], bar_of(frame, job.share, unit)
     more = max(0, size - own.reserved_idle)
-    limits = min(state.capacity, sum(bar.limit for bar in bars))
-    return {
-        state.used + size - state.capacity, state.used + state.reserved_idle + more - state.capacity,
-        state.used + state.reserved_idle + more - limits,
-        more - max(0, sum(map(lendable_idle, bars)) - sum(bar.borrowed for bar in bars)),
-    }  # fmt: skip
+    borrows = own.own + own.borrowed + size > own.limit
+    there = min(state.capacity, sum(bar.limit for bar in bars)) if borrows else state.capacity
+    physical = state.used + size - state.capacity
+    return max(physical, state.used + state.reserved_idle + more - there) if more else physical
+
+
+def loan(frame, job, unit):
+    """What its share borrows for it once all that drains has stopped."""
+    bar = bar_of(frame, job.share, unit)
+    claimed = bar.claimed - (job.size[unit] if job.name in frame.claims else 0)
+    used = bar.own + bar.borrowed - bar.draining + claimed
+    return min(job.size[unit], max(0, used + job.size[unit] - bar.limit))
 
 
 def only_unit(frame):
@@ -53,10 +59,9 @@ def check_waiting(frame, job):
     said = job.waits.sentence
     if found := LACKS.match(said):
         unit = only_unit(frame) or found[3]
-        assert unit in job.size and int(found[2]) > 0
-        assert int(found[2]) in lacking(frame, job, unit), said
-        bar = bar_of(frame, job.share, unit)
-        assert (found[4] == "borrow") == (bar.own + bar.borrowed + job.size[unit] > bar.limit), said
+        assert unit in job.size and int(found[2]) == lacking(frame, job, unit) > 0, said
+        borrows = int(found[2]) if found[4] == "borrow" else int(found[5] or 0)
+        assert borrows == min(int(found[2]), loan(frame, job, unit)), said
         for share, used, limit, of, least, most in USES.findall(said):
             told = bar_of(frame, share, of or unit)
             assert told.unit == unit, said

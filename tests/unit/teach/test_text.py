@@ -25,7 +25,7 @@ def bar(
 
 def frame(*bars: Bar, capacity: int = 8, jobs: tuple[JobState, ...] = (), lamps: tuple[Lamp, ...] = ()) -> Frame:
     shares = tuple(ShareState(b.share, "LEND", None, False, True, False, 0) for b in bars)
-    return Frame(Line(1, 0, "user", "submit", (Said("It is so"),)), (UnitState(UNIT, capacity, 0, 0, 0, capacity),), bars,
+    return Frame(Line(1, 0, "user", "submit", (Said("It is so"),)), (UnitState(UNIT, capacity, 0, 0, 0, capacity, 0),), bars,
                  shares, jobs, (), lamps)  # fmt: skip
 
 
