@@ -37,6 +37,8 @@ class Stop:
     job: int
     kind: str = ""
     why: str = ""
+    whom: str = "not known"
+    instead: str = ""
 
 
 def timeline(
@@ -44,7 +46,7 @@ def timeline(
 ) -> Timeline:
     """What happened is that jobs were submitted, in their order."""
     shares = tuple(dict.fromkeys(job.share for job in jobs))
-    texts = tuple(dict.fromkeys(["not known", "", *(stop.why for stop in stops)]))
+    texts = tuple(dict.fromkeys(text for stop in stops for text in (stop.whom, stop.why, stop.instead)))
     sizes = tuple(job.size for job in jobs)
 
     def row(numbers: Iterable[int]) -> array[int]:
@@ -76,9 +78,9 @@ def timeline(
         by=row(NONE for _ in stops),
         kind=row(KINDS.index(stop.kind) for stop in stops),
         drained=row(NONE for _ in stops),
-        whom=row(0 for _ in stops),
+        whom=row(texts.index(stop.whom) for stop in stops),
         why=row(texts.index(stop.why) for stop in stops),
-        instead=row(1 for _ in stops),
+        instead=row(texts.index(stop.instead) for stop in stops),
         texts=texts,
     )
     happened = Happened(

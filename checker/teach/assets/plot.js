@@ -30,7 +30,7 @@ function rowsOf(timeline, { unit, shares }) {
   ];
 }
 
-/** Where everything is: rows with their spans, marks of stops put together where they would cover each other, pale ones last. */
+/** Where everything is: rows with their spans, marks of stops as marksOf has them. */
 export function plotted(timeline, view) {
   const narrow = view.width < PLOT_NARROW;
   const x = narrow ? 8 : Math.round(Math.min(150, view.width * 0.2));
@@ -47,10 +47,12 @@ export function plotted(timeline, view) {
     top += high;
     return found;
   });
-  return { x, wide, narrow, rows: placed, height: Math.ceil(top + 26), marks: marksOf(timeline, view, placed, across), across };
+  const drawn = { x, wide, narrow, rows: placed, height: Math.ceil(top + 26), across };
+  return { ...drawn, marks: marksOf(timeline, view, drawn) };
 }
 
-function marksOf(timeline, view, rows, across) {
+/** Marks of stops, put together where they would cover each other; pale ones, which the view does not ask for, last. */
+export function marksOf(timeline, view, { rows, across }) {
   const found = new Map();
   const { stops } = timeline;
   const at = new Map(rows.filter((r) => !r.environment).map((row) => [row.name, row]));
@@ -163,7 +165,7 @@ function rowShapes(drawn, row, view) {
   return inside;
 }
 
-/** All that is drawn. */
+/** All that is drawn but the marks. */
 export function plotShapes(timeline, view, drawn) {
   const inside = [];
   const bottom = drawn.height - 24;
@@ -185,6 +187,12 @@ export function plotShapes(timeline, view, drawn) {
     const shapes = [box(a, 18, b - a, bottom - 18, "gap"), lines(stripePath(a, 18, b - a, bottom - 18, 10), "line")];
     inside.push(group(shapes, { title: shownText(`Not seen: ${gap.why}`) }));
   }
+  return inside;
+}
+
+/** The marks of stops, as one group that lies over the rest. */
+export function markShapes(drawn) {
+  const inside = [];
   const signs = { stopPale: "", stopCross: "", stopOwn: "" };
   for (const mark of drawn.marks) {
     const path = (STOP_SIGNS[mark.kind] ?? STOP_SIGNS[""])(tenth(mark.x), mark.y);
@@ -192,7 +200,7 @@ export function plotShapes(timeline, view, drawn) {
     if (mark.picked) inside.push(box(mark.x - 9, mark.y - 10, 18, 18, "chosen", 9));
   }
   for (const [part, d] of Object.entries(signs)) if (d) inside.push(lines(d, part));
-  return inside;
+  return group(inside);
 }
 
 /** What areas, lines and marks mean. */

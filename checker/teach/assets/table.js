@@ -9,6 +9,7 @@ import { counted, download, made } from "./elements.js";
 import { csvText, sortedBy } from "./rows.js";
 
 const LINE_REM = 1.2;
+/** Lines that are in the page above and below those that are to be seen. */
 const SPARE = 12;
 const ON_PAPER = 100;
 
@@ -75,10 +76,11 @@ export function bigTable({ name, thing, columns, total, lines = 1, onPick = null
       return;
     }
     const step = high();
-    const from = Math.max(0, Math.floor(scroll.scrollTop / step) - SPARE);
+    const spare = Math.ceil(SPARE / lines);
+    const from = Math.max(0, Math.floor(scroll.scrollTop / step) - spare);
     if (from === first && !force) return;
     first = from;
-    const to = Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / step) + 2 * SPARE);
+    const to = Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / step) + 2 * spare);
     const focused = document.activeElement?.closest("tr")?.dataset.row;
     const between = shown.slice(from, to).map((row, k) => line(row, from + k));
     body.replaceChildren(spacer(from * step), ...between, spacer((shown.length - to) * step));

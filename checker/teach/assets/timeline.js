@@ -24,7 +24,7 @@
 
 import { svgElement, svgOf, hiddenList } from "./picture.js";
 import { shownText } from "./letters.js";
-import { plotLegend, plotShapes, plotted } from "./plot.js";
+import { markShapes, marksOf, plotLegend, plotShapes, plotted } from "./plot.js";
 import { peak, valueAt } from "./steps.js";
 import { instantText } from "./elements.js";
 
@@ -85,6 +85,7 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   readout.className = "qp-readout";
   readout.setAttribute("role", "status");
   let drawn = null;
+  let marks = null;
   let pending = 0;
 
   const redraw = () => {
@@ -93,6 +94,8 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
     const given = { viewBox: `0 0 ${view.width} ${drawn.height}`, width: view.width, height: drawn.height, class: "qp-picture", role: "img" };
     const svg = svgElement("svg", { ...given, "font-family": "system-ui, sans-serif", "aria-label": shownText(`${view.unit} over time`) });
     for (const shape of plotShapes(timeline, view, drawn)) svg.append(svgOf(shape));
+    marks = svgOf(markShapes(drawn));
+    svg.append(marks);
     frame.replaceChildren(svg);
   };
   const soon = () => {
@@ -117,7 +120,11 @@ export function drawTimeline(target, timeline, { unit = timeline.units[0], share
   };
   const ask = (passing) => {
     view.passes = passing;
-    soon();
+    if (pending) return;
+    drawn.marks = marksOf(timeline, view, drawn);
+    const before = marks;
+    marks = svgOf(markShapes(drawn));
+    before.replaceWith(marks);
   };
   const choose = (index) => {
     pick(index);

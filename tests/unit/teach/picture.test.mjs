@@ -9,7 +9,7 @@ import { PAINT } from "./assets/paint.js";
 import { filled } from "./assets/shapes.js";
 import { differingJobs, layout } from "./assets/layout.js";
 import { describe, idleOf, idleWords, keptForClaims } from "./assets/described.js";
-import { plotShapes, plotted } from "./assets/plot.js";
+import { markShapes, plotShapes, plotted } from "./assets/plot.js";
 import { spans, ticks, timeText, valueAt } from "./assets/steps.js";
 
 const plays = JSON.parse(readFileSync(new URL("./frames.json", import.meta.url), "utf8"));
@@ -250,6 +250,11 @@ test("stops that would cover each other are one mark, and the picked one is alwa
   assert.ok(drawn.marks.length < 10);
   assert.equal(drawn.marks.reduce((n, mark) => n + mark.count, 0), 500);
   assert.deepEqual(drawn.marks.filter((m) => m.picked).map((m) => m.index), [321]);
-  const parts = new Set([...flat(plotShapes(timeline, view, drawn))].map((s) => s.part));
+  const parts = new Set([...flat([...plotShapes(timeline, view, drawn), markShapes(drawn)])].map((s) => s.part));
   for (const part of ["ownArea", "borrowedArea", "hatch", "limitLine", "stopCross", "chosen", "gap"]) assert.ok(parts.has(part), part);
+  const asked = plotted(timeline, { ...view, passes: (k) => k % 2 === 0 });
+  assert.equal(asked.marks.filter((m) => !m.pale).reduce((n, mark) => n + mark.count, 0), 250);
+  assert.deepEqual(asked.marks.map((m) => m.pale), asked.marks.map((m) => m.pale).sort());
+  assert.deepEqual(asked.marks.filter((m) => m.picked).map((m) => [m.index, m.pale]), [[321, true]]);
+  assert.deepEqual([...flat([markShapes(asked)])].map((s) => s.part).filter((part) => part !== "chosen"), ["stopPale", "stopCross"]);
 });
