@@ -55,7 +55,7 @@ export class Store {
     const done = this.queue.then(work).then(
       () => true,
       (trouble) => {
-        this.onTrouble(trouble, () => this.inTurn(work));
+        this.onTrouble(trouble);
         return false;
       },
     );

@@ -5,7 +5,7 @@ import { instantText } from "./elements.js";
 
 const WHO = { user: "user", administrator: "administrator", platform: "platform", scheduler: "scheduler" };
 const STATES = { dark: "not met yet", kept: "kept", broken: "broken" };
-const MEANS = { dark: "Nothing in this play has put it to the test so far.", kept: "It was put to the test, and kept.", broken: "" };
+const MEANS = { dark: "Nothing in this play has put it to the test so far.", kept: "It was put to the test, and kept." };
 const SHAPES = { dark: "○", kept: "✓", broken: "✕" };
 
 const titles = new Map();
@@ -204,7 +204,7 @@ export class Lamps {
       : null;
     const guarantee = guarantees.get(code);
     this.ask(code, [
-      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`), " ", MEANS[lamp.state]),
+      el("p", {}, el("strong", {}, `${lamp.name}: ${STATES[lamp.state]}${lamp.state === "broken" ? ` since event ${lamp.since}` : ""}.`), " ", MEANS[lamp.state] ?? ""),
       lamp.because ? el("p", { class: "broken" }, lamp.because) : null,
       ...(guarantee ? plainly(guarantee) : [el("p", {}, lamp.sentence)]),
       jump,
