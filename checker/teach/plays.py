@@ -23,10 +23,6 @@ _LOSES = 64
 """Moves that a play may lose to become another one; for more a new one is made, and both are kept."""
 
 
-class Unfinished(InputError):
-    """A game is not played to its end yet; asked for once more it goes on from there."""
-
-
 class Plays:
     """The plays used last. `seconds`: what one game may take; what has been played by then is kept for the next time."""
 
@@ -79,7 +75,7 @@ class Plays:
         until = monotonic() + self._seconds
         for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
             if left + 1 < len(moves) and monotonic() > until:
-                raise Unfinished(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
+                raise InputError(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
                                  why=f"{left + 1:,} moves are not played yet; those before them are kept.",
                                  fix="ask once more, and it goes on from there; or play fewer moves.")  # fmt: skip
             play.take((move,), lenient=left > 0)

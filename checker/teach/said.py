@@ -305,8 +305,10 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
 def _lending(book: Book, lenders: Sequence[Lender], lent: Lent) -> Iterator[str]:
     """What lenders use and lend, the first of them; as a range where it does not follow from the numbers."""
     several = len(book.units()) > 1
-    for one in lenders[:_LENDERS]:
-        least, most = (lent.get(one.unit) or sums.lent(book, one.unit))[one.share]
+    told = lenders[:_LENDERS]
+    known = {unit: lent.get(unit) or sums.lent(book, unit) for unit in dict.fromkeys(one.unit for one in told)}
+    for one in told:
+        least, most = known[one.unit][one.share]
         lends = f"{most}" if least == most else f"{least} to {most}"
         of = f" {one.unit}" if several else ""
         numbers = (

@@ -61,8 +61,11 @@ def test_a_red_lamp_says_why_and_leads_to_the_event(stage: Stage) -> None:
     web.expect(stage.lamp(bug.code)).to_have_attribute("data-state", "broken")
     at = int(stage.lamp(bug.code).get_attribute("data-since") or 0)
     stage.is_at(at)
+    because = stage.page.locator("#lamps").get_by_text(f"{bug.code}, event {at}: ")
+    web.expect(because).to_be_visible()
     _, last = stage.place
     stage.slide(last)
+    web.expect(because).to_be_visible()
     stage.lamp(bug.code).click()
     web.expect(stage.dialog).to_contain_text(re.compile(rf"since event {at}\b"))
     stage.dialog.get_by_role("button", name=f"Go to event {at}").click()

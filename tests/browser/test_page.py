@@ -167,26 +167,6 @@ def test_a_file_that_is_dropped_is_opened(stage: Stage) -> None:
     web.expect(stage.page.locator("#drop")).to_be_hidden()
 
 
-def test_a_play_that_takes_too_long_at_once_goes_on_when_it_is_asked_for_once_more(
-    stage: Stage, watched: Watched
-) -> None:
-    watched.expected.append("503")  # the console notes that the server is not through
-    stage.open()
-    told = {
-        "what": "it takes more than 10 seconds",
-        "where": "move 9",
-        "why": "Some are left.",
-        "fix": "ask once more.",
-    }
-    stage.page.route("**/api/play", lambda route: route.fulfill(status=503, json=told), times=1)
-    stage.click("Step")
-    web.expect(stage.trouble).to_contain_text("takes more than 10 seconds")
-    at, _ = stage.place
-    stage.click("Go on")
-    stage.is_at(at + 1, at + 1)
-    web.expect(stage.trouble).to_be_hidden()
-
-
 def test_an_address_with_a_lesson_that_is_not_there_says_which_there_are(stage: Stage, watched: Watched) -> None:
     watched.expected.append("422")
     stage.page.goto(f"{stage.url}#lesson=0")

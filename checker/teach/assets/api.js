@@ -1,10 +1,10 @@
 // The local server, asked. It keeps nothing: each request carries the whole game.
 
-/** What a person is told: what, where, why, and what to do about it. `again`: asked once more it goes on from there. */
+/** What a person is told: what, where, why, and what to do about it. */
 export class Trouble extends Error {
-  constructor({ what, where = "", why = "", fix = "" }, again = false) {
+  constructor({ what, where = "", why = "", fix = "" }) {
     super(what);
-    Object.assign(this, { what, where, why, fix, again });
+    Object.assign(this, { what, where, why, fix });
   }
 }
 
@@ -22,7 +22,7 @@ async function answered(path, options) {
   const type = response.headers.get("content-type") ?? "";
   const body = type.includes("json") ? await response.json() : null;
   if (response.ok && body !== null) return body;
-  if (body && body.what) throw new Trouble(body, response.status === 503);
+  if (body && body.what) throw new Trouble(body);
   throw new Trouble({
     what: `The server answers ${response.status} to ${path.split("?")[0]}.`,
     why: "That is a defect of quotaproof. Your play is still here, and in the address of the page.",

@@ -17,8 +17,7 @@ export class Messages {
     this.isName = isName;
   }
 
-  /** `again` does once more what went wrong, where that can help. */
-  tell(trouble, again = null) {
+  tell(trouble) {
     const said = trouble instanceof Trouble ? trouble : new Trouble({
       what: `The page itself failed: ${trouble.message}`, why: "That is a defect of quotaproof. Nothing of your play is lost.",
       fix: "reload the page; if that does not help, report it with the play's link." });
@@ -27,10 +26,7 @@ export class Messages {
       el("p", {}, el("strong", {}, sentence(said.what, this.isName)), said.where ? el("span", { class: "where" }, ` (${said.where})`) : null),
       said.why ? el("p", {}, sentence(said.why, this.isName)) : null,
       said.fix ? el("p", {}, "What to do: ", sentence(said.fix, () => true)) : null,
-      el("div", { class: "inline" }, said.again && again ? button("Go on", () => {
-        this.clear();
-        void again();
-      }, { class: "primary" }) : null, button("Dismiss", () => this.clear())));
+      button("Dismiss", () => this.clear()));
     byId("trouble").hidden = false;
   }
 

@@ -14,7 +14,7 @@ import { Transport } from "./transport.js";
 import { Messages } from "./messages.js";
 
 const messages = new Messages((word) => [...(store.frame?.jobs ?? []), ...(store.frame?.shares ?? [])].some(({ name }) => name === word));
-const store = new Store((trouble, again) => messages.tell(trouble, again));
+const store = new Store((trouble) => messages.tell(trouble));
 const address = new AddressBar();
 
 function draw(parts, lessons) {

@@ -54,7 +54,7 @@ export class Store {
     const done = this.queue.then(work).then(
       () => true,
       (trouble) => {
-        this.onTrouble(trouble, () => this.inTurn(work));
+        this.onTrouble(trouble);
         return false;
       },
     );

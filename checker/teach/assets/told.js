@@ -170,8 +170,11 @@ export class Lamps {
           this.made.set(`${side} ${lamp.code}`, made);
           return el("li", {}, made);
         })),
+        el("div", { class: "lamps-why" }),
       ]));
     }
+    rows.forEach(([, lamps], side) => fill(box.querySelectorAll(".lamps-why")[side], lamps.filter((lamp) => lamp.state === "broken").map((lamp) =>
+      el("p", { class: "broken" }, el("strong", {}, `${lamp.code}, event ${lamp.since}: `), lamp.because))));
     rows.forEach(([, lamps], side) => lamps.forEach((lamp) => this.light(this.made.get(`${side} ${lamp.code}`), lamp)));
     const broken = frame.lamps.filter((l) => l.state === "broken");
     const not = frame.lamps.filter((l) => l.state === "unpromised").map((l) => l.code);

@@ -131,8 +131,8 @@ def _across(lesson: Lesson, index: int, ask: Ask) -> Iterator[str]:
     """An answer in which an owner's job stops one of another share and of no lower priority rests on the rule that says so."""
     before = lesson.before(index)
     play = Play(game_at(lesson, (*before, *ask.then)))
-    least = certainty(_NOT_COMPARED)
-    firmer = list(CERTAINTY).index(ask.certainty) < list(CERTAINTY).index(least)
+    basis = certainty(_NOT_COMPARED)
+    firmer = list(CERTAINTY).index(ask.certainty) < list(CERTAINTY).index(basis)
     for number in range(1, play.count):
         claim = play.step(number)
         if not firmer or not isinstance(claim, Claim) or play.line(number).move < len(before):
@@ -142,4 +142,4 @@ def _across(lesson: Lesson, index: int, ask: Ask) -> Iterator[str]:
         for name in claim.victims:
             if jobs[name].share != asks.share and jobs[name].priority >= asks.priority:
                 yield (f"it is called {ask.certainty}, and {claim.job} stops {name} whatever their priorities: "
-                       f"rule {_NOT_COMPARED} is {least}")  # fmt: skip
+                       f"rule {_NOT_COMPARED} is {basis}")  # fmt: skip

@@ -196,6 +196,20 @@ def test_a_limit_below_what_is_used_says_by_how_much_and_one_above_says_nothing(
     assert told.endswith("a uses 1 u more than that: its jobs may be stopped when somebody else needs them.")
 
 
+@pytest.mark.parametrize(("cut", "says"), [
+    (True, "a uses more u than it may ever use (2 in use, limit 1): b takes back what is its own."),
+    (False, "a uses 1 u more than its own (2 in use, limit 1): b takes back what is its own."),
+])  # fmt: skip
+def test_a_stop_says_whether_its_share_has_borrowed_or_its_limit_was_lowered(cut, says):
+    a = {"name": "a", "limits": {"u": 2 if cut else 1}, "strategy": "LEND" if cut else "LEND_AND_BORROW"}
+    moves = (submit("j1", "a", 1), submit("j2", "a", 1), Settle(), *([ev.SetLimits("a", {"u": 1})] if cut else []),
+             submit("own", "b", 1), Settle())  # fmt: skip
+    play = Play(Game("q", queue([a, {"name": "b", "limits": {"u": 1}, "strategy": "LEND"}], {"u": 2}), moves))
+    told = next(line for line in play.lines() if line.kind == "claim").said[1]
+    assert told.sentence == says
+    assert ("48" in told.source) == cut
+
+
 def test_an_end_cites_draining_only_where_the_job_drains_and_a_step_names_the_stage():
     moves = (submit("j1", "a", 1), Settle(), ev.Advance("j1"), ev.Advance("j1"), ev.Finish("j1"))
     lines = Play(Game("q", queue(SHARES, {"u": 2}), moves)).lines()

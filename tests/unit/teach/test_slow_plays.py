@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from quotaproof.checker.teach.game import Tick
-from quotaproof.checker.teach.plays import Plays, Unfinished
+from quotaproof.checker.teach.plays import Plays
 from quotaproof.checker.teach.scenarios import walkthrough
 from quotaproof.spec.formats.errors import InputError
 
@@ -27,5 +27,5 @@ def test_each_time_it_is_asked_for_it_comes_further():
 def test_with_time_it_is_played_at_once():
     with Plays(seconds=60).play(walkthrough()) as play:
         assert play.count == 4
-    with pytest.raises(Unfinished, match="it takes more than 0 seconds"), Plays(seconds=0).play(walkthrough()):
+    with pytest.raises(InputError, match="it takes more than 0 seconds"), Plays(seconds=0).play(walkthrough()):
         pass
