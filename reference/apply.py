@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..spec import events as ev
-from ..spec.model import Stage, State, Strategy
+from ..spec.model import ENDED, NEXT, Stage, State, Strategy
 from .policy import PLACE
-from .queue import ENDED, Claim, Job, Queue, Share
+from .queue import Claim, Job, Queue, Share
 
 
 def apply(queue: Queue, event: ev.Event) -> None:
@@ -57,12 +57,9 @@ def _terminate(queue: Queue, e: ev.Terminate) -> None:
     _leave(queue, queue.jobs[e.job], Stage.FAILED)
 
 
-_NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
-
-
 def _advance(queue: Queue, e: ev.Advance) -> None:
     job = queue.jobs[e.job]
-    queue.move(job, _NEXT[job.stage])
+    queue.move(job, NEXT[job.stage])
 
 
 def _finish(queue: Queue, e: ev.Finish) -> None:

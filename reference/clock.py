@@ -16,14 +16,14 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from ..spec import events as ev
-from ..spec.model import QueueConfig
+from ..spec.model import ENDED, QueueConfig
 from ..spec.observations import Rejected, Settled
 from ..spec.readings import Readings
 from ..spec.workload import UNSAID, Checkpoints, Work
 from .apply import apply
 from .decide import decide as obey
 from .policy import Policy
-from .queue import ENDED, Queue
+from .queue import Queue
 from .run import deletion, until_rest
 
 Decide: TypeAlias = Callable[[Queue, Policy], ev.SchedulerEvent | None]

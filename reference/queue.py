@@ -12,14 +12,12 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
-from ..spec.model import Grant, QueueConfig, QuotaShare, Size, Stage, State, Strategy, grant
+from ..spec.model import DISPATCHED, ENDED, HOLDING, Grant, QueueConfig, QuotaShare, Size, Stage, State, Strategy, grant
 from ..spec.readings import Readings
 from .known import Known, Stuck
 from .usage import Usage
 
-STOPPABLE = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
-HOLDING = (*STOPPABLE, Stage.DRAINING)
-ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+STOPPABLE = DISPATCHED
 
 Turn = tuple[int, bool, int, int, str]
 """Orders the jobs that wait: priority, claim, place, then submission; the job's name."""

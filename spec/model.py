@@ -206,3 +206,11 @@ class Stage(StrEnum):
     DRAINING = "DRAINING"
     SUCCEEDED = "SUCCEEDED"
     FAILED = "FAILED"
+
+
+DISPATCHED = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
+"""Stages in which a job holds machines and may be told to stop (rules 16, 35), in the order in which it reaches them."""
+HOLDING = (*DISPATCHED, Stage.DRAINING)
+ENDED = (Stage.SUCCEEDED, Stage.FAILED)
+NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
+"""Where the platform moves a job on (rule 29)."""

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ...spec import events as ev
 from ...spec.administered import Administered
-from ...spec.model import Grant, QueueConfig, Stage, State
+from ...spec.model import HOLDING, Grant, QueueConfig, Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Retried, Submitted
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
@@ -25,7 +25,6 @@ from .numbers import Numbers
 from .stability import Stability
 
 _NOTHING = Grant(0, 0, 0)
-_HOLDING = (*DISPATCHED, Stage.DRAINING)
 
 
 class Listener(Protocol):
@@ -121,7 +120,7 @@ class Follow:
 
     def holding(self) -> list[Live]:
         """Jobs that hold machines."""
-        return [job for job in self.live.values() if job.stage in _HOLDING]
+        return [job for job in self.live.values() if job.stage in HOLDING]
 
     def record(self, at: int, what: Observation) -> None:
         """Follow one observation. Times must not go back."""
@@ -173,7 +172,7 @@ class Follow:
             case ev.Dispatch():
                 self._start(at, job)
             case Reached():
-                if job.stage not in _HOLDING:
+                if job.stage not in HOLDING:
                     self._start(at, job)
                 if job.stage is not Stage.DRAINING:
                     job.stage = what.stage
@@ -192,7 +191,7 @@ class Follow:
                 self._end(at, job, succeeded=False)
 
     def _start(self, at: int, job: Live) -> None:
-        if job.stage in _HOLDING:
+        if job.stage in HOLDING:
             self.lost += 1
             return
         self._leave(at, job)
@@ -240,7 +239,7 @@ class Follow:
 
     def _free(self, at: int, job: Live, *, stopped: bool = False, succeeded: bool = False) -> None:
         """The job gives its machines back, if it holds any."""
-        if job.stage not in _HOLDING:
+        if job.stage not in HOLDING:
             return
         self._jobs.freed(at, job, stopped=stopped, succeeded=succeeded)
         if job.stage is Stage.DRAINING:

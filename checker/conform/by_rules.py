@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, Settle, Step
-from ...spec.model import QueueConfig, Stage
+from ...spec.model import ENDED, HOLDING, QueueConfig, Stage
 from ...spec.observations import Observation, Preempted, Rejected, Settled, observed
 from ...spec.readings import Readings
 from ..judge import rules
-from ..judge.book import ENDED, HOLDING, Book
+from ..judge.book import Book
 from ..judge.jobs import Entry
 from ..judge.start import other_heads, situation
 from ..judge.state import Build, Situation

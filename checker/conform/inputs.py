@@ -14,11 +14,10 @@ from typing import Any, cast
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Settle, Step, step_form
 from ...spec.formats.trace_words import form
-from ...spec.model import Stage, State
+from ...spec.model import ENDED, HOLDING, NEXT, Stage, State
 from ...spec.observations import Observation, Preempted, Preempting, Reached, Rejected, Retried, Settled, Submitted
-from ..judge.book import ENDED, HOLDING, Book
+from ..judge.book import Book
 
-_REACHED = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 _SCHEDULERS = (ev.Dispatch, ev.Claim, ev.Release, ev.Misconfigured, Preempting)
 
 
@@ -162,7 +161,7 @@ def possible(book: Book, step: Step, *, own_time: bool = False) -> bool:
         case ev.SetPriority() | ev.Terminate():
             return stage is not None and stage not in ENDED
         case ev.Advance():
-            return stage in _REACHED and not own_time
+            return stage in NEXT and not own_time
         case ev.Finish():
             return stage in HOLDING
         case ev.Return():

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from ...reference.apply import apply
 from ...reference.decide import decide as obey
 from ...reference.policy import Policy
-from ...reference.queue import ENDED, HOLDING, Queue
+from ...reference.queue import Queue
 from ...reference.run import GoesRound, platform_step, until_rest
 from ...spec import events as ev
 from ...spec.formats.scenario import Expect, Scenario, Settle, Step
-from ...spec.model import QueueConfig, Stage
+from ...spec.model import ENDED, HOLDING, QueueConfig, Stage
 from ...spec.observations import Observation, Rejected, Retried, Settled, shown
 from ...spec.readings import Readings
 from .backend import Answer, Declaration, Report, Unable

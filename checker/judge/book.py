@@ -14,17 +14,11 @@ from typing import Any, ClassVar
 
 from ...spec import events as ev
 from ...spec.administered import Administered
-from ...spec.model import Grant, QueueConfig, Size, Stage
+from ...spec.model import DISPATCHED, ENDED, HOLDING, NEXT, Grant, QueueConfig, Size, Stage
 from ...spec.readings import Readings
-from ...spec.rules.lifecycle import DISPATCHED
 from .jobs import Entry, Promise, Waiting
 from .log import Log
 from .rows import CLAIMS, DRAINS, FREED, LIMIT, USAGE, Rows
-
-HOLDING = (*DISPATCHED, Stage.DRAINING)
-ENDED = (Stage.SUCCEEDED, Stage.FAILED)
-_RUNS = DISPATCHED
-_NEXT = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
 class Impossible(ValueError):
@@ -152,7 +146,7 @@ class Book(Log):
         elif old is Stage.DRAINING:
             del self._draining[job.name]
             self._drains(job, -1)
-        elif old in _RUNS and stage not in _RUNS:
+        elif old in DISPATCHED and stage not in DISPATCHED:
             del self._running[job.share][job.name]
         job.stage = stage
         if stage is Stage.RUNNABLE:
@@ -160,7 +154,7 @@ class Book(Log):
         elif stage is Stage.DRAINING:
             self._draining[job.name] = job
             self._drains(job, 1)
-        elif stage in _RUNS and old not in _RUNS:
+        elif stage in DISPATCHED and old not in DISPATCHED:
             self._running.setdefault(job.share, {})[job.name] = job
 
     def _drains(self, job: Entry, sign: int) -> None:
@@ -227,9 +221,9 @@ class Book(Log):
 
     def _advance(self, e: ev.Advance) -> None:
         job = self.job(e.job)
-        if job.stage not in _NEXT:
+        if job.stage not in NEXT:
             raise Impossible(f"the job {job.name!r} is {job.stage} and cannot advance")
-        self.reach(job, _NEXT[job.stage])
+        self.reach(job, NEXT[job.stage])
 
     def reach(self, job: Entry, stage: Stage) -> None:
         """A job is seen in a stage."""

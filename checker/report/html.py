@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..results import Event, Finding, Result, Row, Severity, Verification
+from ..results import Event, Finding, Result, Row, Verification
 from . import audit_html, conform_html, pictures, plan_html
 from .conformed import short
 from .headline import headline, kinds_read
@@ -21,10 +21,9 @@ from .promised import HEADS
 from .promised import cells as promised_cells
 from .proved import MODEL, NOT_COVERED
 from .replay import endings
-from .table import beyond
-from .words import combinations, details, ends, leading, sentences, title
+from .table import SHARE_HEADS, beyond
+from .words import MARK, combinations, details, ends, leading, sentences, title
 
-_HEADS = ("share", "unit", "rule", "given", "sure", "most", "can borrow", "can lose", "gets its own back")
 _NUMBERS = (3, 4, 5, 7)
 _SECTIONS = (
     (Class.FAILED, "Wrong"),
@@ -34,7 +33,6 @@ _SECTIONS = (
 )
 _SHOWN_FIRST = ("audit", "conform")
 """Commands whose pictures come before what is wrong."""
-_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 _COLOUR = {Word.OK: "good", Word.WAIVED: "open", Word.WARNED: "open", Word.UNKNOWN: "open"}
 
 
@@ -71,7 +69,7 @@ def _body(
     yield from paragraphs(_read(v), "small")
     yield from plan_html.facts(v)
     yield from conform_html.declared(v)
-    yield from section("Shares", [*paragraphs(_units(v)), *table(_HEADS, [_row(r) for r in v.rows], _NUMBERS)])
+    yield from section("Shares", [*paragraphs(_units(v)), *table(SHARE_HEADS, [_row(r) for r in v.rows], _NUMBERS)])
     yield from audit_html.facts(v)
     yield from shown if v.began.command in _SHOWN_FIRST else ()
     for found, heading in _SECTIONS:
@@ -121,7 +119,7 @@ def _steps(v: Verification) -> list[Tag]:
 
 
 def _event(event: Finding | Result, v: Verification, options: Options) -> list[Tag | str]:
-    said = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+    said = MARK[event.severity] if isinstance(event, Finding) else event.verdict
     mark = short(event) if v.conformed and isinstance(event, Result) else said
     place = f" ({event.place})" if event.place else ""
     more = [part for line in details(event, v.began.assumed, plain(options.out)) for part in (Tag("br"), line)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..results import Event, Finding, Result, Row, Severity, Verification
+from ..results import Event, Finding, Result, Row, Verification
 from . import audit_md, conform_md, plan_md, promised_md
 from .conformed import short
 from .headline import counts, headline, kinds_read
@@ -18,17 +18,15 @@ from .outcome import Outcome, outcome
 from .partition import Class, classify, count
 from .proved import MODEL, NOT_COVERED
 from .replay import endings
-from .table import beyond
-from .words import combinations, details, ends, leading, sentences, title
+from .table import SHARE_HEADS, beyond
+from .words import MARK, combinations, details, ends, leading, sentences, title
 
-_HEADS = ("share", "unit", "rule", "given", "sure", "most", "can borrow", "can lose", "gets its own back")
 _SECTIONS = (
     (Class.FAILED, "Fix these"),
     (Class.UNDECIDED, "Not decided"),
     (Class.NOTED, "Know this"),
     (Class.WAIVED, "Accepted"),
 )
-_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 
 
 def write(events: Iterable[Event], options: Options) -> str:
@@ -73,7 +71,7 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
     if not rows:
         return
     yield ""
-    yield f"| {' | '.join(_HEADS)} |"
+    yield f"| {' | '.join(SHARE_HEADS)} |"
     yield "|---|---|---|--:|--:|--:|---|--:|---|"
     for r in rows:
         only = f" from {r.lenders[0]}" if len(r.lenders) == 1 else ""
@@ -112,7 +110,7 @@ def _sections(verification: Verification, options: Options) -> Iterator[str]:
         if events:
             yield from ["", f"### {mend.get(found, heading)}", ""]
         for event in events:
-            said = _MARK[event.severity] if isinstance(event, Finding) else event.verdict
+            said = MARK[event.severity] if isinstance(event, Finding) else event.verdict
             mark = short(event) if verification.conformed and isinstance(event, Result) else said
             told = isinstance(event, Finding) or verification.audited is not None
             place = f" ({escaped(event.place)})" if told and event.place else ""

@@ -15,12 +15,11 @@ from .outcome import Outcome, Word
 from .partition import Class, classify, count
 from .proved import MODEL, NOT_COVERED
 from .table import distinct
-from .words import details, title
+from .words import MARK, details, title
 
 MOST = 6
 """Rows of a kind that are shown unless everything is asked for."""
 NAME, CHANGE = 16, 44
-_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 _ALWAYS = ("sure", "most")
 
 
@@ -166,7 +165,7 @@ def _wrong(verification: Verification, options: Options) -> Iterator[str]:
     if failed or noted:
         yield ""
     for event in [*failed, *noted]:
-        mark = _MARK[event.severity] if isinstance(event, Finding) else "BROKEN"
+        mark = MARK[event.severity] if isinstance(event, Finding) else "BROKEN"
         if isinstance(event, Finding) and event.code == "QP310":
             mark = "LESS"
         yield from entry(mark, title(event), event.code)

@@ -10,11 +10,6 @@ from . import planned, planned_shares
 from .hypertext import Tag, listed, paragraphs, section, table, tag
 from .outcome import Outcome
 
-_JOBS = (
-    ("reclaim", "Jobs that can now be stopped"),
-    ("in-share", "Jobs that a higher priority of their own share can now stop"),
-    ("ends", "Jobs that end with their share"),
-)
 _HEADS = ("share", "change", "unit", *NUMBERS.values(), "for its team")
 
 
@@ -46,7 +41,7 @@ def told(verification: Verification, judged: Outcome) -> Iterator[Tag]:
             planned.wish(giving, plan), [*why, *table(("way", "from whom, cost, promises", "plan it"), ways)]
         )
     over = [f"{line}." for line in planned.over(plan)]
-    for how, heading in _JOBS:
+    for how, heading in planned.JOBS:
         rows = table(planned.JOB_HEADS, planned.jobs(plan, how))
         yield from section(heading, [*paragraphs(over if how == "reclaim" else ()), *rows])
     rest = [*planned.untouched(plan), *planned.waits(plan), *(plan.running.notes if plan.running else ())]

@@ -10,12 +10,6 @@ from . import planned, planned_shares
 from .markdown import escaped
 from .outcome import Outcome
 
-_JOBS = (
-    ("reclaim", "Jobs that can now be stopped"),
-    ("in-share", "Jobs that a higher priority of their own share can now stop"),
-    ("ends", "Jobs that end with their share"),
-)
-
 
 def facts(verification: Verification) -> Iterator[str]:
     """Who has more and who less, and whether there is a place; nothing for another command."""
@@ -46,7 +40,7 @@ def told(verification: Verification, judged: Outcome) -> Iterator[str]:
         rows = [[str(n), "; ".join(planned.way(w)), w.command] for n, w in enumerate(giving.ways, 1)]
         yield from _table(["way", "from whom, cost, promises", "plan it"], rows)
     over = [f"{line}." for line in planned.over(plan)]
-    for how, heading in _JOBS:
+    for how, heading in planned.JOBS:
         rows = planned.jobs(plan, how)
         if rows or (how == "reclaim" and over):
             yield from ["", f"### {heading}", ""]

@@ -25,6 +25,12 @@ from .planned_shares import units
 
 TOO_MANY = "QP105"
 """The finding that a queue has more shares than AWS allows: a plan stops there."""
+JOBS = (
+    ("reclaim", "Jobs that can now be stopped"),
+    ("in-share", "Jobs that a higher priority of their own share can now stop"),
+    ("ends", "Jobs that end with their share"),
+)
+"""How a running job is touched, and the heading of the list of those that are."""
 JOB_HEADS = ("job", "share", "machines", "time", "checkpoint", "owner")
 TOLD_APART = (TOO_MANY, "QP312")
 """Findings that the screen tells in blocks of their own."""

@@ -23,6 +23,8 @@ COLUMNS = (
     Column("can lose", right=True),
     Column("gets its own back"),
 )
+SHARE_HEADS = (COLUMNS[0].heading, "unit", *(column.heading for column in COLUMNS[1:]))
+"""Of a table of all units."""
 LEGEND = (
     "given = its limit   sure = a job this big always gets to run   most = own + borrowed",
     "can lose = what a reclaim of one machine may stop, since a job is stopped whole",

@@ -20,6 +20,7 @@ from .partition import Class, classify
 from .proved import everything, proved
 from .table import MOST_ROWS, beyond, blocks, table
 from .words import (
+    MARK,
     accepted,
     by_reading,
     chosen_choices,
@@ -43,7 +44,6 @@ _LEVELS = range(8)
 fits; from 4 on units in order are folded and what is alike is told once; from 5 on a unit has few rows; 6 keeps only
 titles and fixes, 7 only titles."""
 _ROWS = {5: 3, 6: 2, 7: 1}
-_MARK = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
 PLACE = 40
 _BRIEF = {"audit": audited_rules.brief, "conform": conformed.brief}
 """Commands whose verdict is said in other words where there is one line for it."""
@@ -118,7 +118,7 @@ def _findings(findings: Sequence[Finding], out: str, level: int) -> Iterator[str
         told.add(finding.code)
         place = shorten(finding.place, PLACE) if finding.severity is not Severity.NOTE or level < 0 else ""
         right = f"{place:<28}  {finding.code}" if place else finding.code
-        yield from _once(entry(_MARK[finding.severity], finding.title, right), level)
+        yield from _once(entry(MARK[finding.severity], finding.title, right), level)
         if finding.waiver is not None:
             yield from _once(paragraph(accepted(finding.waiver)), level)
         yield from _said(finding, out, level, brief=brief)

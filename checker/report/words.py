@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ..promised import Promised
-from ..results import Combination, Finding, Result, Verdict, Waiver
+from ..results import Combination, Finding, Result, Severity, Verdict, Waiver
 from ..shell import to_replay
 from .outcome import codes
 
 Key = tuple[tuple[str, str], ...]
+MARK: Mapping[Severity, str] = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.NOTE: "note"}
+"""The word in front of a finding."""
 
 _KNOWN: Mapping[Key, str] = {
     (("A15", "no"), ("A23", "no")): (

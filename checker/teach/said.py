@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ...spec import events as ev
 from ...spec.formats.scenario import verb as verb_of
-from ...spec.model import Stage
+from ...spec.model import NEXT, Stage
 from ...spec.readings import READINGS
 from ...spec.rules.guarantees import GUARANTEES
 from ...spec.rules.sources import CLAUSES
@@ -47,7 +47,6 @@ def _source(kind: type[ev.Event]) -> str:
 _SOURCES: Mapping[type[ev.Event], str] = {kind: _source(kind) for kind in ev.EVENTS}
 _DRAINING: Mapping[type[ev.Event], str] = {ev.Finish: "rule 29", ev.Terminate: "rule 53"}
 """The rules of what may also happen while a job drains, where it does not."""
-_REACHES = {Stage.SCHEDULED: Stage.STARTING, Stage.STARTING: Stage.RUNNING}
 
 
 _BEGINNINGS = ("room is made ", "what is free ", "the claim ", "the limits ", "the environment ", "the queue ",
@@ -73,7 +72,7 @@ def opening(event: ev.Event, book: Book | None = None) -> str:
     told = words(event).removesuffix(".")
     if isinstance(event, ev.Advance) and book is not None and event.job in book.jobs:
         stage = book.job(event.job).stage
-        told = f"{event.job} is {_REACHES[stage]} now" if stage in _REACHES else told
+        told = f"{event.job} is {NEXT[stage]} now" if stage in NEXT else told
     begins = told.startswith(_BEGINNINGS)
     return f"{told[0].upper() if begins else told[0]}{told[1:]}."
 

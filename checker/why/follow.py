@@ -16,16 +16,15 @@ from typing import Any
 
 from ...spec import events as ev
 from ...spec import observations as ob
-from ...spec.model import LARGEST, QueueConfig, Stage
+from ...spec.model import ENDED, HOLDING, LARGEST, QueueConfig, Stage
 from ...spec.observations import History, Seen
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
-from ..judge.book import ENDED, HOLDING, Book, Impossible
+from ..judge.book import Book, Impossible
 from ..judge.jobs import Entry
 from . import sums
 
 _MOST_IN_A_GROUP = 512
-_ORDER = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class Following:
             case ob.Reached():
                 yield from self._held(what.job, drains=True)
                 job = self.book.job(what.job)
-                while job.stage in _ORDER and what.stage in _ORDER[_ORDER.index(job.stage) + 1 :]:
+                while job.stage in DISPATCHED and what.stage in DISPATCHED[DISPATCHED.index(job.stage) + 1 :]:
                     yield ev.Advance(what.job)
             case ob.Preempting():
                 yield from self._told(what.job, what.claimant)

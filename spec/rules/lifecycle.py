@@ -7,21 +7,18 @@ its machines (rule 46).
 from __future__ import annotations
 
 from ..expr.nodes import Bool, Int, all_of, any_of, ite
-from ..model import Stage
+from ..model import DISPATCHED, HOLDING, NEXT, Stage
 from .view import View
 
 STAGES = tuple(Stage)
-DISPATCHED = (Stage.SCHEDULED, Stage.STARTING, Stage.RUNNING)
-"""Stages in which a job holds machines and may be told to stop (rules 16, 35)."""
-LIVE = (Stage.SUBMITTED, Stage.RUNNABLE, *DISPATCHED, Stage.DRAINING)
+LIVE = (Stage.SUBMITTED, Stage.RUNNABLE, *HOLDING)
 
 MOVES: frozenset[tuple[Stage, Stage]] = frozenset(
     [
         (Stage.SUBMITTED, Stage.RUNNABLE),
         (Stage.RUNNABLE, Stage.SCHEDULED),
-        (Stage.SCHEDULED, Stage.STARTING),
-        (Stage.STARTING, Stage.RUNNING),
-        *((stage, Stage.SUCCEEDED) for stage in (*DISPATCHED, Stage.DRAINING)),
+        *NEXT.items(),
+        *((stage, Stage.SUCCEEDED) for stage in HOLDING),
         *((stage, Stage.FAILED) for stage in LIVE),
         *((stage, Stage.RUNNABLE) for stage in DISPATCHED),
         *((stage, Stage.DRAINING) for stage in DISPATCHED),

@@ -20,13 +20,12 @@ from dataclasses import replace
 
 from ....spec.model import QueueConfig, QuotaShare, State, Strategy
 from ....spec.readings import READINGS, Readings
+from ...findings import sensitivity
 from ...findings.check import short_units
 from ...findings.table import Lot, lots, table
 from ...planned import NUMBERS, Direction, ShareChange, Standing, UnitChange
 from ...results import Row
 
-_MATTER = ("A4", "A5", "A6", "A8", "A46", "A47")
-"""Open readings that the numbers rest on."""
 Standings = Mapping[str, Mapping[str, Standing]]
 """Share -> unit -> what it has."""
 
@@ -138,7 +137,7 @@ def _otherwise(
     """The verdicts under each other choice of one reading that changes any number; a choice somebody made stays."""
     chosen, known = dict(readings.chosen), (lots(old, readings), lots(new, readings))
     found: list[tuple[str, Mapping[tuple[str, str], UnitChange]]] = []
-    for code in _MATTER:
+    for code in sensitivity.NUMBERS:
         for choice in READINGS[code].choices if code not in chosen else ():
             other = readings.assuming({code: choice})
             if choice != readings[code] and (lots(old, other), lots(new, other)) != known:
