@@ -126,6 +126,7 @@ def _runs(trial: Trial, entry: Entry, tell: Teller) -> Runs:
     book = trial.book
     units = [u for u in entry.size if book.usage(entry.share, u) > book.grant(entry.share, u).limit]
     idle = tuple(lender for lender in lenders(book, entry, units) if lender.used < lender.limit)
+    covered = all(sums.covered(book, u) for u in units)
     stoppable = [
         j for j in trial.queue.stoppable() if j.size.keys() & entry.size.keys() and borrows(book, book.job(j.name))
     ]
@@ -134,7 +135,8 @@ def _runs(trial: Trial, entry: Entry, tell: Teller) -> Runs:
     now = threats(trial.queue, trial.policy, entry.name)
     return Runs(
         tuple(holding(book, entry, unit) for unit in entry.size),
-        idle,
+        idle if covered else (),
+        any(sums.unowned_lent(book, u) for u in units),
         now,
         tuple(tell(book.job(j.name)) for j in stoppable),
         later(trial.queue, trial.policy, entry.name, now),
