@@ -175,11 +175,14 @@ def another(state: State, job: Job, said: re.Match[str]) -> None:
     settled, other = state.queue.due(), said["other"]
     tied = [j for j in state.queue.waiting(other) if j.priority == next(iter(state.queue.waiting(other))).priority]
     assert state.borrows(job) and state.policy.entitled_first and other != job.share
-    assert any(not gives_way.yields(state.queue, state.policy, job, j, settled) for j in tied) or state.policy.skip_impossible
+    assert (
+        any(not gives_way.yields(state.queue, state.policy, job, j, settled) for j in tied)
+        or state.policy.skip_impossible
+    )
 
 
 @says(r"the environment to be ENABLED: the environment is DISABLED\.")
-def environment(state: State, job: Job, said: re.Match[str]) -> None:
+def environment(state: State, _job: Job, _said: re.Match[str]) -> None:
     assert not state.queue.environment_enabled
 
 
@@ -201,7 +204,7 @@ def nothing(state: State, job: Job, said: re.Match[str]) -> None:
 
 
 @says(r"its turn: it fits, but another share's job that borrows goes before it \(A16b\)\.")
-def in_line(state: State, job: Job, said: re.Match[str]) -> None:
+def in_line(state: State, job: Job, _said: re.Match[str]) -> None:
     assert not deciding.refuses(state.queue, state.policy, job) and state.borrows(job) and state.policy.strict_fifo
     before = [h for h in state.heads(job.share) if state.borrows(h) and deciding.refuses(state.queue, state.policy, h)]
     turn = state.policy.fifo(state.queue.shares[job.share], job)
@@ -216,7 +219,7 @@ def drains(state: State, job: Job, said: re.Match[str]) -> None:
         assert other.stage is Stage.DRAINING and other.size.keys() & job.size.keys()
 
 
-@says(rf"Lenders(?: of (?P<unit>\S+))?: (?P<all>.+)\.")
+@says(r"Lenders(?: of (?P<unit>\S+))?: (?P<all>.+)\.")
 def lenders(state: State, job: Job, said: re.Match[str]) -> None:
     for one in re.split(r", (?!limit)| and ", said["all"]):
         told = re.fullmatch(rf"({NAME}) (\d+) (?:of (\d+) in use|in use, limit (\d+))", one)
@@ -283,7 +286,7 @@ def goes_after(state: State, job: Job, said: re.Match[str]) -> None:
 
 
 @says(r"can never run: (?:it asks for more than .* may ever use|.*)\.")
-def cannot_run(state: State, job: Job, said: re.Match[str]) -> None:
+def cannot_run(state: State, job: Job, _said: re.Match[str]) -> None:
     assert reason(state.queue, state.policy, job)
 
 
