@@ -8,7 +8,7 @@ import { fitted, shownText, textWidth, wrapped } from "./assets/letters.js";
 import { PAINT } from "./assets/paint.js";
 import { filled } from "./assets/shapes.js";
 import { differingJobs, layout } from "./assets/layout.js";
-import { describe, fromWhom, idleOf, idleWords, keptForClaims } from "./assets/described.js";
+import { describe, fromWhom, idleOf, idleWords, jobSays, keptForClaims } from "./assets/described.js";
 import { plotShapes, plotted } from "./assets/plot.js";
 import { spans, ticks, timeText, valueAt } from "./assets/steps.js";
 
@@ -200,6 +200,14 @@ test("what is borrowed is somebody's for sure only where nobody else can have le
   assert.deepEqual(from([1, 1, 0], [0, 0, 1], 1), [" from QS3 or what no share owns", " from QS3 or what no share owns", ""]);
   assert.deepEqual(from([2, 0, 0], [0, 0, 0]), [", none lent", "", ""]);
   assert.deepEqual(from([2, 1, 0], [0, 0, 1]), ["", "", ""]);
+});
+
+test("a job that counts as borrowing of a share that does not borrow is not said to be of one that does", () => {
+  const frame = structuredClone(borrowing);
+  const job = frame.jobs.find((j) => Object.values(j.borrows).some((n) => n > 0));
+  assert.ok(jobSays(job, frame).includes("can be stopped for a lender: its share borrows 1 × ml.g5.xlarge"));
+  for (const bar of frame.bars) bar.borrowed = 0;
+  assert.ok(jobSays(job, frame).includes("can be stopped for a lender: it counts as borrowing 1 × ml.g5.xlarge"));
 });
 
 /** Numbers that are the same each time. */
