@@ -205,7 +205,7 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
     for unit in dict.fromkeys(u for v in victims for u in v.size if u in job.size):
         made, used = book.grant(share, unit), sums.of_share(book, "settled_usage", share, unit)
         over = used - made.limit
-        numbers = f"{used} in use{_settled(used, book.usage(share, unit))}, limit {made.limit}"
+        numbers = f"{used} in use{_settled(book, share, unit)}, limit {made.limit}"
         lent = [v for v in victims if v.borrowed.get(unit)] if book.readings["A13"] == "a" else []
         if over <= 0 and lent:
             loans = " and ".join(f"{v.name} was lent {v.borrowed[unit]} {unit}" for v in lent)
@@ -221,9 +221,11 @@ def _taken_back(book: Book, job: Entry, share: str, victims: Sequence[Entry]) ->
         yield Said(f"{share} uses {because} ({numbers}): {mine}.", "G5x", allows)
 
 
-def _settled(settled: int, now: int) -> str:
-    """Where a number is not that of now, which it is."""
-    return "" if settled == now else " once what drains has stopped and what is kept is taken"
+def _settled(book: Book, share: str, unit: str) -> str:
+    """When a share uses what is told of it, where that is not now."""
+    drains, claimed = (sums.of_share(book, name, share, unit) for name in ("draining", "claimed"))
+    then = [*["what drains has stopped"] * (drains > 0), *["what is kept for it is taken"] * (claimed > 0)]
+    return f" once {' and '.join(then)}" if then else ""
 
 
 def told_to_stop(victim: str, told: Told) -> Iterator[Said]:
@@ -257,7 +259,7 @@ def _cut(book: Book, event: ev.SetLimits) -> Iterator[Said]:
     settled = {u: sums.of_share(book, "settled_usage", event.share, u) for u in used}
     over = {u: n - event.limits.get(u, 0) for u, n in settled.items() if n > event.limits.get(u, 0)}
     if over:
-        when = next((when for u in over if (when := _settled(settled[u], used[u]))), "")
+        when = next((when for u in over if (when := _settled(book, event.share, u))), "")
         why = f"{event.share} uses {amount(over)} more than that{when}: its jobs may be stopped when somebody else needs them."
         yield Said(why, "G17", "rule 48; A42, A43")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...reference.impossible import reason
-from ...spec.model import Stage
+from ...spec.model import Stage, Strategy
 from ...spec.observations import History, Snapshot, Submitted
 from ...spec.readings import Readings
 from ..judge.book import Book
@@ -46,7 +46,9 @@ def _unit(book: Book, unit: str) -> UnitStatus:
     capacity = book.now.capacity.get(unit, 0)
     used, borrowed, kept = (sums.of_all(book, name, unit) for name in ("usage", "borrowed", "reserved_idle"))
     draining = sums.of_all(book, "draining", unit)
-    return UnitStatus(unit, capacity, used - borrowed, borrowed, kept, capacity - used - kept, draining)
+    other = (s.name for s in book.now.shares.values() if s.strategy is not Strategy.RESERVE)
+    disabled = sum(sums.of_share(book, "reserved_idle", name, unit) for name in other)
+    return UnitStatus(unit, capacity, used - borrowed, borrowed, kept, disabled, capacity - used - kept, draining)
 
 
 class _Made:

@@ -51,9 +51,9 @@ def _sums(unit: UnitStatus, rows: list[ShareStatus]) -> str:
         return "not in the environment"
     spare = f"{unit.idle} idle" if unit.idle >= 0 else f"{-unit.idle} beyond the environment"
     draining = f", {unit.draining} of the used told to stop" if unit.draining else ""
-    return (
-        f"{unit.capacity}:  {unit.own} own use, {unit.borrowed} borrowed, {unit.kept} kept (RESERVE), {spare}{draining}"
-    )
+    kept = f"{unit.kept - unit.disabled} kept (RESERVE)"
+    kept += f", {unit.disabled} kept (DISABLED, A47)" if unit.disabled else ""
+    return f"{unit.capacity}:  {unit.own} own use, {unit.borrowed} borrowed, {kept}, {spare}{draining}"
 
 
 def _row(s: ShareStatus, now: int) -> tuple[str, ...]:

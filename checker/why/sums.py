@@ -44,3 +44,9 @@ def unowned_lent(book: Book, unit: str, moment: Moment = NOW) -> int:
     loans, idle = (of_all(book, q.name, unit) for q in (moment.borrowed, moment.lendable_idle))
     spare = max(0, book.now.capacity.get(unit, 0) - of_all(book, "limit", unit))
     return min(loans, spare) if loans > idle or book.readings["A5"] == "borrowable" else 0
+
+
+def covered(book: Book, unit: str) -> bool:
+    """Whether all that is borrowed may be what lenders leave idle, or what no share owns."""
+    loans, idle = (of_all(book, name, unit) for name in ("borrowed", "lendable_idle"))
+    return loans <= idle + unowned_lent(book, unit)

@@ -30,9 +30,10 @@ _Said = tuple[frozenset[str], ...] | bool
 
 
 def borrows(book: Book, job: Entry) -> bool:
-    """Whether another share could have the job stopped at all: its share is above a limit, settled (A13)."""
-    return any(sums.of_share(book, "settled_usage", job.share, u) > book.grant(job.share, u).limit or job.borrowed.get(u)
-               for u in job.size)  # fmt: skip
+    """Whether another share could have the job stopped at all: its share is above a limit, settled, or it was lent (A13)."""
+    if book.readings["A13"] == "a":
+        return any(job.borrowed.get(u) for u in job.size)
+    return any(sums.of_share(book, "settled_usage", job.share, u) > book.grant(job.share, u).limit for u in job.size)
 
 
 def threats(queue: Queue, policy: Policy, victim: str) -> tuple[Threat, ...]:

@@ -113,7 +113,7 @@ class Waits:
     line: int
     """Jobs in that line."""
     behind: Job | None
-    """The job before it that must start first; None: there is none."""
+    """The job before it that must start first; None: there is none, or none that has to (A18, A52)."""
     clause: str
     """Code of the first false clause of what a start needs; '' when nothing that was seen keeps it."""
     sentence: str
@@ -203,7 +203,9 @@ class Runs:
 
     holdings: tuple[Holding, ...]
     lenders: tuple[Lender, ...]
-    """Shares that leave idle what is lent."""
+    """Shares that leave idle what is lent; empty where they do not leave so much."""
+    unowned: bool
+    """Whether what is borrowed may also be what no share owns (A5)."""
     threats: tuple[Threat, ...]
     order: tuple[Job, ...]
     """Jobs that a reclaim could stop, the one that the reference would take first first (A26)."""
@@ -313,6 +315,8 @@ class UnitStatus:
     own: int
     borrowed: int
     kept: int
+    disabled: int
+    """Of what is kept, by shares that are DISABLED and lend nothing for that (A47); the rest is RESERVE."""
     idle: int
     """Below 0: machines in use or kept beyond the environment."""
     draining: int

@@ -39,7 +39,8 @@ def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Te
     code, about = (false.code, false.unit) if false else ("", "")
     units = [about] if about else [*job.size]
     loan = max(_loan(book, job, u) for u in units)
-    fits, before = not code, _behind(book, line[:place])
+    before = _behind(book, line[:place])
+    fits = not code and before is None
     return Waits(
         place=place + 1,
         line=len(line),

@@ -10,15 +10,17 @@ from ...spec.model import Stage
 from ...spec.observations import History, Submitted
 from ...spec.readings import Readings
 from ...spec.rules.lifecycle import DISPATCHED
+from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
+from ..judge.state import Situation
 from . import judged, sums, told
 from .caveats import caveats
 from .find import Meant
 from .follow import Following, follow
 from .helps import helps
 from .stops import Found, holding, stops
-from .threats import borrows, later, threats
+from .threats import later, threats
 from .told import Job, Lost, Request, Runs, Stop, Why
 from .trial import Trial
 from .waits import blocks, lenders, waits
@@ -126,19 +128,27 @@ def _runs(trial: Trial, entry: Entry, tell: Teller) -> Runs:
     book = trial.book
     units = [u for u in entry.size if book.usage(entry.share, u) > book.grant(entry.share, u).limit]
     idle = tuple(lender for lender in lenders(book, entry, units) if lender.used < lender.limit)
+    covered = all(sums.covered(book, u) for u in units)
     stoppable = [
-        j for j in trial.queue.stoppable() if j.size.keys() & entry.size.keys() and borrows(book, book.job(j.name))
+        j for j in trial.queue.stoppable() if j.size.keys() & entry.size.keys() and _lent(book, book.job(j.name))
     ]
     due = trial.queue.due()
     stoppable.sort(key=lambda j: (*trial.policy.victim(trial.queue, due, j), j.name))
     now = threats(trial.queue, trial.policy, entry.name)
     return Runs(
         tuple(holding(book, entry, unit) for unit in entry.size),
-        idle,
+        idle if covered else (),
+        any(sums.unowned_lent(book, u) for u in units),
         now,
         tuple(tell(book.job(j.name)) for j in stoppable),
         later(trial.queue, trial.policy, entry.name, now),
     )
+
+
+def _lent(book: Book, job: Entry) -> bool:
+    """Whether the job counts as borrowing now (A13)."""
+    at = Situation(book, job.share, victim=job)
+    return any(at.holds(rules.borrows_in(i)) for i in range(len(job.units)))
 
 
 class _Common:

@@ -238,13 +238,13 @@ def _lacks(waits: Waits, job: Job) -> Iterator[str]:
     match waits.clause:
         case "" if waits.in_line:
             yield "its turn: it fits, but another share's job that borrows goes before it (A16b)."
-        case "":
-            if waits.behind is None:
-                hidden = " What others have claimed is not published (A23)." if waits.unseen else ""
-                yield f"nothing that was seen: it fits.{hidden}"
-        case "dispatch.head":
-            if waits.behind is None:
-                yield f"its turn: a job of {job.share} with priority {left} waits before it."
+        case "" if waits.behind is None:
+            hidden = " What others have claimed is not published (A23)." if waits.unseen else ""
+            yield f"nothing that was seen: it fits.{hidden}"
+        case "dispatch.head" if waits.behind is None:
+            yield f"its turn: a job of {job.share} with priority {left} waits before it."
+        case "" | "dispatch.head":
+            return
         case "dispatch.pool" | "dispatch.environment" | "dispatch.reserved":
             some = f"come free, {waits.loan} of them to borrow" if waits.loan else "come free"
             yield f"{machines(waits.lacks)} to {'borrow' if waits.loan >= waits.lacks else some}."
@@ -276,7 +276,8 @@ def _runs(runs: Runs, job: Job) -> Iterator[Part]:
             + (f"{h.borrowed} borrowed." if h.borrowed else "all its own.") for h in runs.holdings]  # fmt: skip
     if runs.lenders:
         lenders = [f"{lender.share} ({in_use(lender)})" for lender in runs.lenders]
-        said.append(f"They are those that {named(lenders, most=6)} left idle; AWS does not say whose (A12).")
+        unowned = ", or that no share owns" if runs.unowned else ""
+        said.append(f"They are those that {named(lenders, most=6)} left idle{unowned}; AWS does not say whose (A12).")
     yield Part("Runs on", tuple(said))
     yield Part("Can be stopped", tuple(_threats(runs.threats, runs.later)))
     places = [i for i, j in enumerate(runs.order) if j.id == job.id]

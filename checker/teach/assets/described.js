@@ -23,7 +23,11 @@ export function jobSays(job, frame) {
   if (job.drains_for) parts[0] += `, to make room for ${job.drains_for}`;
   parts.push(`asks ${asks(job.size)}`, `priority ${job.priority}`);
   const borrowed = Object.entries(job.borrows).filter(([, n]) => n > 0);
-  if (borrowed.length) parts.push(`can be stopped for a lender: its share borrows ${asks(Object.fromEntries(borrowed))}`);
+  if (borrowed.length) {
+    const above = borrowed.every(([unit]) => frame.bars.some((b) => b.share === job.share && b.unit === unit && b.borrowed > 0));
+    const how = above ? "its share borrows" : "it counts as borrowing";
+    parts.push(`can be stopped for a lender: ${how} ${asks(Object.fromEntries(borrowed))}`);
+  }
   if (job.preemptions || job.retries !== null) {
     const most = job.retries === null ? "" : `; it fails at number ${job.retries + 1}`;
     parts.push(`stopped ${job.preemptions === 1 ? "once" : `${job.preemptions} times`} before${most}`);

@@ -8,7 +8,7 @@ import { fitted, shownText, textWidth, wrapped } from "./assets/letters.js";
 import { PAINT } from "./assets/paint.js";
 import { filled } from "./assets/shapes.js";
 import { differingJobs, layout } from "./assets/layout.js";
-import { describe, idleOf, idleWords, keptForClaims } from "./assets/described.js";
+import { describe, fromWhom, idleOf, idleWords, jobSays, keptForClaims } from "./assets/described.js";
 import { markShapes, plotShapes, plotted } from "./assets/plot.js";
 import { spans, ticks, timeText, valueAt } from "./assets/steps.js";
 
@@ -180,6 +180,34 @@ test("a lender is named only where what is borrowed can be its", () => {
   for (const bar of open.bars.slice(1)) Object.assign(bar, { lent_least: 0, lent_most: 1, reserved_idle: 0 });
   assert.ok(texts(layout(open, 820).inside).includes("1 borrowed from QS2 or QS3"));
   assert.ok(texts(layout(open, 820).inside).includes("0–1 lent to QS1"));
+  open.units[0].capacity += 5;
+  assert.ok(texts(layout(open, 820).inside).includes("1 borrowed from QS2 or QS3"));
+});
+
+test("what is borrowed is somebody's for sure only where nobody else can have lent it", () => {
+  const from = (borrowed, lent, unowned = 0) => {
+    const frame = structuredClone(borrowing);
+    frame.bars.forEach((bar, i) => Object.assign(bar, { borrowed: borrowed[i], lent_most: lent[i] }));
+    frame.units[0].unowned_lent = unowned;
+    return frame.bars.map((bar) => (bar.borrowed ? fromWhom(bar, frame) : ""));
+  };
+  assert.deepEqual(from([1, 0, 0], [0, 1, 0]), [" from QS2", "", ""]);
+  assert.deepEqual(from([2, 0, 0], [0, 1, 1]), [" from QS2 and QS3", "", ""]);
+  assert.deepEqual(from([1, 0, 0], [0, 1, 1]), [" from QS2 or QS3", "", ""]);
+  assert.deepEqual(from([2, 0, 0], [0, 1, 0], 1), [" from QS2 and what no share owns", "", ""]);
+  assert.deepEqual(from([2, 0, 0], [0, 2, 0], 2), [" from QS2 or what no share owns", "", ""]);
+  assert.deepEqual(from([1, 1, 0], [0, 0, 2]), [" from QS3", " from QS3", ""]);
+  assert.deepEqual(from([1, 1, 0], [0, 0, 1], 1), [" from QS3 or what no share owns", " from QS3 or what no share owns", ""]);
+  assert.deepEqual(from([2, 0, 0], [0, 0, 0]), [", none lent", "", ""]);
+  assert.deepEqual(from([2, 1, 0], [0, 0, 1]), ["", "", ""]);
+});
+
+test("a job that counts as borrowing of a share that does not borrow is not said to be of one that does", () => {
+  const frame = structuredClone(borrowing);
+  const job = frame.jobs.find((j) => Object.values(j.borrows).some((n) => n > 0));
+  assert.ok(jobSays(job, frame).includes("can be stopped for a lender: its share borrows 1 × ml.g5.xlarge"));
+  for (const bar of frame.bars) bar.borrowed = 0;
+  assert.ok(jobSays(job, frame).includes("can be stopped for a lender: it counts as borrowing 1 × ml.g5.xlarge"));
 });
 
 /** Numbers that are the same each time. */
