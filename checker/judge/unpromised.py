@@ -6,7 +6,7 @@ specification; only the words are made here. Trusted: `rest`, which asks the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...spec import events as ev
@@ -15,7 +15,7 @@ from .book import Book
 from .jobs import Entry
 from .rest import closed, in_line, in_share_victims, labelled_serve
 from .rows import quantity
-from .start import kinds, surely_fits
+from .start import heads, surely_fits
 from .state import Situation
 
 
@@ -31,8 +31,16 @@ class Unpromised:
 def unpromised(book: Book) -> Iterator[Unpromised]:
     """For every job that waits and may be the head of its share: what its share is not promised here."""
     for share in book.shares_waiting():
-        for job in kinds(book, share):
+        for job in _each_size(book, share):
             yield from (Unpromised(code, job.name, why) for code, why in _of(book, job))
+
+
+def _each_size(book: Book, share: str) -> Iterable[Entry]:
+    """Of the jobs that may be the head of a share one of each size, the first by name."""
+    found: dict[tuple[tuple[str, ...], tuple[int, ...]], Entry] = {}
+    for job in sorted(heads(book, share), key=lambda job: job.name):
+        found.setdefault((job.units, job.asks), job)
+    return found.values()
 
 
 def _of(book: Book, job: Entry) -> Iterator[tuple[str, str]]:
