@@ -70,7 +70,7 @@ def test_a_lamp_says_that_nothing_is_promised_where_limits_go_beyond_the_environ
     web.expect(lamp).to_contain_text("not promised here")
     web.expect(stage.page.locator("#lamps-sum")).to_contain_text("none broken; G14 not promised here")
     lamp.click()
-    web.expect(stage.dialog).to_contain_text("with it a uses 2 of its 2")
+    web.expect(stage.dialog).to_contain_text("with it c uses 1 of its 1")
     web.expect(stage.dialog).to_contain_text("4, and 3 exist")
 
 
