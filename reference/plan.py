@@ -34,7 +34,7 @@ def plan(queue: Queue, policy: Policy, job: Job) -> Claim | None:
         victims = way()
         if victims and (policy.insufficient or _valid(queue, policy, settled, job, victims)):
             kept = _pruned(queue, policy, settled, job, victims) if policy.prune else victims
-            return _claim(queue, policy, job, kept, _without(settled, kept))
+            return _claim(queue, policy, job, kept, settled.without(kept))
     return None
 
 
@@ -50,17 +50,9 @@ def _claim(queue: Queue, policy: Policy, job: Job, victims: list[Job], used: Usa
     return Claim(job.name, tuple(v.name for v in victims), holds) if victims or holds else None
 
 
-def _without(used: Usage, victims: list[Job]) -> Usage:
-    left = used.copy()
-    for victim in victims:
-        for unit, n in victim.size.items():
-            left[victim.share, unit] -= n
-    return left
-
-
 def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> list[Job]:
     """Victims of other shares, one by one, until the job fits or nobody is left. Without any victim it does not fit."""
-    left = _without(used, victims)
+    left = used.without(victims)
     while not victims or not room(queue, policy, left, job):
         lacks = lacked(queue, policy, left, job)
         others = (s for s in queue.shares if s != job.share and may_borrow(queue, policy, left, s, lacks))
@@ -69,7 +61,7 @@ def _others(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[J
         if not fit:
             break
         victims = [*victims, _first(queue, policy, left, fit)]
-        left = _without(used, victims)
+        left = used.without(victims)
     return victims
 
 
@@ -81,7 +73,7 @@ def _own(queue: Queue, policy: Policy, used: Usage, job: Job, *, alone: bool = F
     """Lower-priority victims of the job's own share, then of others where that helps (A30, A31, A59); or the own `alone`."""
     victims: list[Job] = []
     while True:
-        left = _without(used, victims)
+        left = used.without(victims)
         within = entitled(queue, policy, left, job)
         fits = (within or policy.inherits_loans) and room(queue, policy, left, job)
         if fits or (within and not alone and not policy.own_victims_first):
@@ -106,8 +98,8 @@ def below(queue: Queue, policy: Policy, job: Job) -> list[Job]:
 def _valid(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> bool:
     """The plan suffices, and victims of other shares are taken only for an entitled head."""
     own = [v for v in victims if v.share == job.share]
-    allowed = len(own) == len(victims) or entitled(queue, policy, _without(used, own), job)
-    return allowed and room(queue, policy, _without(used, victims), job)
+    allowed = len(own) == len(victims) or entitled(queue, policy, used.without(own), job)
+    return allowed and room(queue, policy, used.without(victims), job)
 
 
 def _pruned(queue: Queue, policy: Policy, used: Usage, job: Job, victims: list[Job]) -> list[Job]:

@@ -45,7 +45,7 @@ def _labelled(_queue: Queue, _used: Usage, victim: Job, unit: str) -> bool:
 
 def _in_overage(queue: Queue, used: Usage, victim: Job, unit: str) -> bool:
     over = used[victim.share, unit] - queue.grant(victim.share, unit).limit
-    mates = [j for j in queue.stoppable(victim.share) if unit in j.size]
+    mates = [j for j in queue.stoppable(victim.share) if unit in j.size and j.name not in used.victims]
     for job in sorted(mates, key=lambda j: (j.priority, -j.dispatched)):
         if over <= 0:
             return False

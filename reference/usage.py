@@ -5,7 +5,7 @@ The sums are worked out anew when they are first asked for after `forget`; tests
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from ..spec.model import Grant
@@ -23,6 +23,14 @@ class Granting(Protocol):
     def grant(self, share: str, unit: str) -> Grant: ...
 
 
+class Holds(Protocol):
+    """What counts need to know of a job."""
+
+    name: str
+    share: str
+    size: Mapping[str, int]
+
+
 class Usage(dict[Key, int]):
     """(share, unit) -> instances, 0 where nothing is used."""
 
@@ -30,6 +38,8 @@ class Usage(dict[Key, int]):
         super().__init__(counts or {})
         self._queue = queue
         self._sums: dict[str, list[int]] = {}
+        self.victims: frozenset[str] = frozenset()
+        """Jobs of a plan that count as gone."""
 
     def __missing__(self, key: Key) -> int:
         return 0
@@ -47,8 +57,18 @@ class Usage(dict[Key, int]):
     def copy(self) -> Usage:
         """The same counts, to be changed on their own."""
         new = Usage(self._queue, self)
+        new.victims = self.victims
         new._sums = {unit: list(sums) for unit, sums in self._sums.items()}
         return new
+
+    def without(self, victims: Sequence[Holds]) -> Usage:
+        """The same counts where these jobs have stopped."""
+        left = self.copy()
+        left.victims |= {victim.name for victim in victims}
+        for victim in victims:
+            for unit, n in victim.size.items():
+                left[victim.share, unit] -= n
+        return left
 
     def forget(self) -> None:
         """What shares are granted has changed."""

@@ -52,6 +52,7 @@ class Book(Log):
         self.promises: tuple[Promise, ...] = ()
         self.claims = 0
         self.clock = 0
+        self._tellings = 0
         self._waiting: dict[str, Waiting] = {}
         self._running: dict[str, dict[str, Entry]] = {}
         self._draining: dict[str, Entry] = {}
@@ -103,8 +104,9 @@ class Book(Log):
         return [s for s in self.now.shares if s in self._waiting and self._waiting[s].count]
 
     def draining(self) -> Iterable[Entry]:
-        """Victims that have not stopped yet."""
-        return self._draining.values()
+        """Victims that have not stopped yet, in the order in which they were told."""
+        found = self._draining.values()
+        return found if len(found) < 2 else sorted(found, key=lambda job: job.told)
 
     def running(self, share: str) -> Iterable[Entry]:
         """Jobs of a share that may be told to stop."""
@@ -260,6 +262,8 @@ class Book(Log):
             self._touch(victim)
             victim.was_scheduled = victim.stage is Stage.SCHEDULED
             victim.claim = self.claims
+            self._tellings += 1  # only grows, also where something is taken back: what was told first stays first
+            victim.told = self._tellings
             self._place(victim, Stage.DRAINING)
 
     def stopped(self, job: Entry, count: int | None = None, stage: Stage | None = None) -> None:

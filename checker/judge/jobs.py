@@ -24,6 +24,8 @@ class Entry:
     preemptions: int = 0
     claim: int = 0
     """Number of the claim it drains for."""
+    told: int = 0
+    """Its place among all that were told to stop."""
     was_scheduled: bool = False
     borrowed: dict[str, int] = field(default_factory=dict[str, int])
     """Unit -> instances beyond the limit at dispatch (A13 a). Replaced, never changed."""
@@ -38,12 +40,12 @@ class Entry:
     def saved(self) -> tuple[Any, ...]:
         """All that changes of a job."""
         return (self.stage, self.preemptions, self.claim, self.was_scheduled, self.borrowed, self.priority,
-                self.priority_since_dispatch, self.dispatched)  # fmt: skip
+                self.priority_since_dispatch, self.dispatched, self.told)  # fmt: skip
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Go back to what was `saved`; the stage is the book's to change."""
         (_, self.preemptions, self.claim, self.was_scheduled, self.borrowed, self.priority,
-         self.priority_since_dispatch, self.dispatched) = saved  # fmt: skip
+         self.priority_since_dispatch, self.dispatched, self.told) = saved  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -100,9 +100,7 @@ def g6_in_share(view: Running) -> Node:
 
 
 def g7_dispatch(view: Running) -> Node:
-    after = view.after(dispatch(view).effect)
-    cells = [(view.at("actor", u), after.at("actor", u)) for u in view.units]
-    return all_of(*[guarantees.unfunded(new) <= guarantees.unfunded(old) for old, new in cells])
+    return per_unit(guarantees.g7_dispatch, view, dispatch(view))
 
 
 def g7_open(view: Running) -> Node:

@@ -6,7 +6,7 @@ specification; only the words are made here. Trusted: `rest`, which asks the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...spec import events as ev
@@ -15,7 +15,7 @@ from .book import Book
 from .jobs import Entry
 from .rest import closed, in_line, in_share_victims, labelled_serve
 from .rows import quantity
-from .start import kinds, surely_fits
+from .start import heads, surely_fits
 from .state import Situation
 
 
@@ -31,15 +31,32 @@ class Unpromised:
 def unpromised(book: Book) -> Iterator[Unpromised]:
     """For every job that waits and may be the head of its share: what its share is not promised here."""
     for share in book.shares_waiting():
-        for job in kinds(book, share):
+        for job in _each_size(book, share):
             yield from (Unpromised(code, job.name, why) for code, why in _of(book, job))
 
 
+def _each_size(book: Book, share: str) -> Iterable[Entry]:
+    """Of the jobs that may be the head of a share one of each size, the first by name."""
+    found: dict[tuple[tuple[str, ...], tuple[int, ...]], Entry] = {}
+    for job in sorted(heads(book, share), key=lambda job: job.name):
+        found.setdefault((job.units, job.asks), job)
+    return found.values()
+
+
 def _of(book: Book, job: Entry) -> Iterator[tuple[str, str]]:
-    if surely_fits(book, job):
-        if in_line(book, job):
-            yield "G16", f"{job.name} fits, and a borrower that may be in front of it does not (A16b strict)"
+    line = in_line(book, job)
+    told = [] if line else list(_waiting(book, job))
+    if not (told or line):
         return
+    fits = surely_fits(book, job)
+    if line and fits:
+        yield "G16", f"{job.name} fits, and a borrower that may be in front of it does not (A16b strict)"
+    elif not fits:
+        yield from told or _waiting(book, job)
+
+
+def _waiting(book: Book, job: Entry) -> Iterator[tuple[str, str]]:
+    """What a job is not promised that does not fit."""
     at = Situation(book, job.share, job)
     own, promised = at.holds(rules.entitled), book.promise(job.name) is not None
     why = closed(book, job, at)
@@ -51,18 +68,24 @@ def _of(book: Book, job: Entry) -> Iterator[tuple[str, str]]:
         yield from (("G14", why) for why in _not_owed(book, job, at))
         yield from (("G15", why) for why in _not_there(book, job))
         yield from (("G17", why) for why in _not_enough(book, job, at))
-    if not book.now.shares[job.share].in_share and job.priority is not None:
-        with book.trial():
-            book.record(ev.SetInShare(job.share, True))
-            victims = [victim.name for victim in in_share_victims(book, job)]
-        if victims:
-            yield (
-                "G21",
-                (
-                    f"{job.name} would fit once {' and '.join(victims)}, of lower priority in its share, had stopped; "
-                    f"in-share preemption of {job.share} is off"
-                ),
-            )
+    victims = [] if book.now.shares[job.share].in_share else _lower(book, job)
+    if victims:
+        yield (
+            "G21",
+            (
+                f"{job.name} would fit once {' and '.join(victims)}, of lower priority in its share, had stopped; "
+                f"in-share preemption of {job.share} is off"
+            ),
+        )
+
+
+def _lower(book: Book, job: Entry) -> list[str]:
+    """Jobs of lower priority in its share that would have to stop for it if in-share preemption were on."""
+    if not any((v.priority or 0) < (job.priority or 0) for v in book.running(job.share)):
+        return []
+    with book.trial():
+        book.record(ev.SetInShare(job.share, True))
+        return [victim.name for victim in in_share_victims(book, job)]
 
 
 def _not_owed(book: Book, job: Entry, at: Situation) -> Iterator[str]:

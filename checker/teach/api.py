@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .frame import Frame
 
 _BODIES = {
-    "play": ({"game", "at", "since"}, {"game"}),
+    "play": ({"game", "at", "since", "adds"}, {"game"}),
     "cut": ({"game", "at"}, {"game", "at"}),
     "job": ({"game", "job", "at"}, {"game", "job"}),
     "open": ({"files"}, {"files"}),
@@ -81,9 +81,10 @@ class Api:
         }
 
     def play(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A game, played: one of its frames, and what there is to say of its steps from `since` on."""
+        """A game, played: one of its frames, and what there is to say of its steps from `since` on. `adds`: its last move is
+        new, and refused where it is impossible."""
         game = _game(body, "play")
-        with self._plays.shown(game) as play:
+        with self._plays.shown(game, adds=body.get("adds") is True) as play:
             first = play.opens_at if isinstance(play, Watched) else play.count - 1
             at = _number(body, "at", first, play.count - 1)
             frame = play.frame(at)

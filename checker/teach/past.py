@@ -21,6 +21,7 @@ from ...spec.observations import History, Seen
 from ...spec.readings import Readings
 from ..audit.called import Called
 from ..audit.words import instant, interval
+from ..drawn import DATED
 from ..judge.book import ENDED, HOLDING
 from ..judge.history import judge_history
 from ..judge.jobs import Entry
@@ -65,10 +66,12 @@ def part(history: History, since: int | None = None, until: int | None = None) -
 
 def _later(every: Sequence[Seen]) -> str:
     """What comes after those that are looked at, and what shows it."""
-    then = instant(every[MOST].at)
+    at = every[MOST].at // 1000 * 1000
+    then, dated = instant(at), at >= DATED
+    since = then.replace(" ", "T") if dated else f"'{then}'"
     return (
-        f"observations {MOST + 1:,} to {len(every):,}, from {then} UTC on: "
-        f"`quotaproof play ... --since {then.replace(' ', 'T')}` looks at the next {MOST:,}, "
+        f"observations {MOST + 1:,} to {len(every):,}, from {then}{' UTC' if dated else ''} on: "
+        f"`quotaproof play ... --since {since}` looks at the next {MOST:,}, "
         "`quotaproof audit ... --report html=FILE` draws all of them"
     )
 

@@ -23,6 +23,10 @@ _LOSES = 64
 """Moves that a play may lose to become another one; for more a new one is made, and both are kept."""
 
 
+class Unfinished(InputError):
+    """A play that takes longer than one question may; what has been played is kept for the next time."""
+
+
 class Plays:
     """The plays used last. `seconds`: what one game may take; what has been played by then is kept for the next time."""
 
@@ -34,18 +38,23 @@ class Plays:
 
     @contextmanager
     def play(self, game: Game, side: Side | None = None, *, lenient: bool = False) -> Generator[Play | Watched]:
-        """The game, played by one of its sides. Nobody else has it meanwhile. Raises InputError."""
+        """The game, played by one of its sides; what is impossible is left out. Nobody else has it meanwhile. Raises
+        InputError."""
         with self._lock:
             yield self._history(game) if game.history is not None else self._play(game, side or game.side, lenient)
 
     @contextmanager
-    def shown(self, game: Game) -> Generator[Play | Watched | Pair]:
-        """The game as its steps are numbered: of both sides where there is one beside it. Raises InputError."""
+    def shown(self, game: Game, *, adds: bool = False) -> Generator[Play | Watched | Pair]:
+        """The game as its steps are numbered: of both sides where there is one beside it. Raises InputError; with `adds`, where
+        its last move has just been added, also where that is impossible."""
         with self._lock:
             if game.history is not None:
                 yield self._history(game)
                 return
             first = self._play(game, game.side, False)
+            refused = first.refused() if adds else None
+            if refused is not None:
+                raise refused
             if game.beside is None:
                 yield first
             else:
@@ -75,10 +84,10 @@ class Plays:
         until = monotonic() + self._seconds
         for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
             if left + 1 < len(moves) and monotonic() > until:
-                raise InputError(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
+                raise Unfinished(f"it takes more than {self._seconds:g} seconds", where=f"move {len(play.game.moves) + 1}",
                                  why=f"{left + 1:,} moves are not played yet; those before them are kept.",
                                  fix="ask once more, and it goes on from there; or play fewer moves.")  # fmt: skip
-            play.take((move,), lenient=left > 0)
+            play.take((move,), lenient=True)
 
 
 def _shared(one: Sequence[Move], other: Sequence[Move]) -> int:

@@ -50,8 +50,8 @@ WHO = {kind: who for alias, who in _WHO for kind in get_args(alias)}
 class Play:
     """The moves of one side of a game, played.
 
-    What is impossible is left out and told as a note; but the last move that is asked for is refused, unless the play is
-    `lenient` or its scheduler another than the reference.
+    What is impossible is left out and told as a note; but whoever adds a move that is impossible is refused, unless the play
+    is `lenient` or its scheduler another than the reference.
     """
 
     def __init__(self, game: Game, side: Side | None = None, *, lenient: bool = False) -> None:
@@ -71,6 +71,8 @@ class Play:
         """After what the scheduler was last asked, and its answer."""
         self._ends: list[int] = []
         """The last frame of each move."""
+        self._left_out: dict[int, InputError] = {}
+        """Number of a move that is impossible -> what whoever adds it is told."""
         self.take(game.moves)
 
     def is_of(self, game: Game, side: Side, *, lenient: bool) -> bool:
@@ -140,22 +142,30 @@ class Play:
             self._track.back(last)
             self.lamps.forget(last)
             del self._ends[moves:]
+            self._left_out = {number: why for number, why in self._left_out.items() if number < moves}
             self.game = replace(self.game, moves=self.game.moves[:moves])
 
     def take(self, moves: Iterable[Move], *, lenient: bool = False) -> None:
         """Play more moves. Raises InputError where the last one is impossible now; those before it have been played."""
-        every = tuple(moves)
-        others = lenient or self._lenient or self.game.side.scheduler != REFERENCE
-        for left, move in zip(range(len(every) - 1, -1, -1), every, strict=True):
+        for move in moves:
             self._track.go(self.count - 1)
-            self._take(move, lenient=others or left > 0)
+            self._take(move)
             self._ends.append(self.count - 1)
             self.game = replace(self.game, moves=(*self.game.moves, move))
             self._show()
+        refused = None if lenient else self.refused()
+        if refused is not None:
+            self.back(len(self.game.moves) - 1)
+            raise refused
+
+    def refused(self) -> InputError | None:
+        """What whoever adds the last move is told, where it is impossible."""
+        others = self._lenient or self.game.side.scheduler != REFERENCE
+        return None if others else self._left_out.get(len(self.game.moves) - 1)
 
     # moves
 
-    def _take(self, move: Move, *, lenient: bool) -> None:
+    def _take(self, move: Move) -> None:
         match move:
             case Expect():
                 self._expect(move)
@@ -166,7 +176,7 @@ class Play:
             case _ if isinstance(move, ev.SCHEDULER) and self.game.side.scheduler != REFERENCE:
                 self._tick()
             case _:
-                self._given(move, lenient=lenient)
+                self._given(move)
 
     def _choose(self, *, drains: bool = True) -> ev.Event | None:
         """The next step of whoever schedules, the platform's when it has none."""
@@ -234,7 +244,7 @@ class Play:
         asked = (Said(f"Expected: {expected(move)}.", "", move.why),)
         self._add("expect", "", asked, note="; ".join(wrong) or _AS_EXPECTED)
 
-    def _given(self, event: ev.Event, *, lenient: bool) -> None:
+    def _given(self, event: ev.Event) -> None:
         """A step that the game gives: of users, platform, administrator, or a choice of the scheduler."""
         try:
             note = otherwise(self.book, self._track.queue, self._obeys, event)
@@ -243,13 +253,13 @@ class Play:
             note, why = "", str(error)
         if not why:
             self._happen(event, note=note, given=True)
-        elif lenient:
-            left_out = Said(f"Not possible here, and left out: {words(event)}.")
-            self._add(said.verb(event), WHO[type(event)], (left_out,), note=why)
-        else:
-            now = "As things are, " if why[0].islower() else ""
-            raise InputError(f"it is not possible now: {words(event)}", where=f"move {len(self.game.moves) + 1}",
-                             why=f"{now}{why.removesuffix('.')}.", fix="do something else, or undo first.")  # fmt: skip
+            return
+        number, now = len(self.game.moves), "As things are, " if why[0].islower() else ""
+        self._left_out[number] = InputError(
+            f"it is not possible now: {words(event)}", where=f"move {number + 1}",
+            why=f"{now}{why.removesuffix('.')}.", fix="do something else, or undo first.")  # fmt: skip
+        left_out = Said(f"Not possible here, and left out: {words(event)}.")
+        self._add(said.verb(event), WHO[type(event)], (left_out,), note=why)
 
     def _impossible(self, event: ev.Event) -> str:
         """Why this cannot happen now, '' when it can. Raises Impossible."""

@@ -116,7 +116,10 @@ def application(load: Callable[[], Api], port: int, crashed: Crashed) -> ASGIApp
                 try:
                     return _json(encoded(answer(loaded.result(), request.path_params, _form(sent))))
                 except InputError as error:
-                    return _refused(422, error.what, error.where, error.why, error.fix)
+                    from .plays import Unfinished
+
+                    status = 503 if isinstance(error, Unfinished) else 422
+                    return _refused(status, error.what, error.where, error.why, error.fix)
 
             return await asyncio.get_running_loop().run_in_executor(worker, work)
 

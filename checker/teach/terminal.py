@@ -113,7 +113,7 @@ class Terminal:
     def _moved(self, game: Game) -> None:
         """Play on. Raises InputError, and then nothing has changed."""
         self._not_seen()
-        count = self._counted(game)
+        count = self._counted(game, adds=True)
         since, self._game, self._count, self._at = self._at + 1, game, count, count - 1
         self._show(range(since, count))
 
@@ -130,9 +130,9 @@ class Terminal:
             raise mistake("what was seen of a real queue is looked at, not played",
                           "`next` and `back` look at it; `open` a configuration or a scenario to play.")  # fmt: skip
 
-    def _counted(self, game: Game) -> int:
-        """How many frames it has. Raises InputError for what cannot be played."""
-        with self._plays.shown(game) as play:
+    def _counted(self, game: Game, *, adds: bool = False) -> int:
+        """How many frames it has. Raises InputError for what cannot be played; `adds`: its last move has been added."""
+        with self._plays.shown(game, adds=adds) as play:
             return play.count
 
     def _next(self, words: Sequence[str]) -> None:

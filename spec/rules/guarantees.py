@@ -55,6 +55,16 @@ def unfunded(c: Cell) -> Int:
     return positive(c.total(DUE.protected) - shared_capacity(c))
 
 
+def g7_dispatch(before: Cell, after: Cell) -> Bool:
+    """A dispatch takes nothing that the watched claim and those before it hold: all they ask, once the drains they wait for
+    have ended, which is `unfunded`; with A58 freed what their victims have freed and nothing that was free already."""
+
+    def missing(c: Cell) -> Int:
+        return positive(c.total(HELD.used) + c.total(HELD.reserved_idle) - shared_capacity(c))
+
+    return missing(after) <= missing(before)
+
+
 def need(c: Cell) -> Int:
     """Machines of the unit that must be taken from others before the share's job, settled, has all it asks."""
     used = SETTLED.used(c) + c.asks

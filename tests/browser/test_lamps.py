@@ -9,6 +9,7 @@ from quotaproof.checker.teach.plainly import PLAINLY
 from quotaproof.checker.teach.planted import PLANTED
 
 from . import web
+from .games import G5, game, share
 from .stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -71,3 +72,27 @@ def test_a_red_lamp_says_why_and_leads_to_the_event(stage: Stage) -> None:
     stage.dialog.get_by_role("button", name=f"Go to event {at}").click()
     stage.is_at(at, last)
     web.expect(stage.dialog).to_be_hidden()
+
+
+OVER = [share("a", 2, "LEND"), share("b", 1, "LEND"), share("c", 1, "LEND")]
+
+
+def test_a_lamp_says_that_nothing_is_promised_where_limits_go_beyond_the_environment(stage: Stage) -> None:
+    jobs = [
+        {"submit": f"{name}-{n}", "share": name, "size": {G5: 1}}
+        for name, n in (("a", 1), ("b", 1), ("c", 1), ("a", 2))
+    ]
+    stage.open(game("over", OVER, 3, *jobs, {"settle": "all"}))
+    lamp = stage.lamp("G14")
+    web.expect(lamp).to_have_attribute("data-state", "unpromised")
+    web.expect(lamp).to_contain_text("not promised here")
+    web.expect(stage.page.locator("#lamps-sum")).to_contain_text("none broken; G14 not promised here")
+    lamp.click()
+    web.expect(stage.dialog).to_contain_text("with it c uses 1 of its 1")
+    web.expect(stage.dialog).to_contain_text("4, and 3 exist")
+
+
+def test_a_link_whose_last_move_is_impossible_opens_without_it(stage: Stage) -> None:
+    stage.open(game("link", OVER, 4, {"submit": "a-1", "share": "a", "size": {G5: 1}}, {"finish": "nobody"}))
+    web.expect(stage.told).to_contain_text("Not possible here, and left out: nobody ends.")
+    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("link")

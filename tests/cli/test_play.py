@@ -215,8 +215,21 @@ def test_a_code_is_explained(page: Served):
     assert page.ask("/api/explain/rule%2022").status == 200
 
 
+def test_a_move_that_is_impossible_is_refused_to_whoever_adds_it_whatever_was_asked_before(page: Served):
+    game = page.ask("/api/menu").form["start"]
+    wrong = {**game, "moves": [*game["moves"], {"finish": "nobody"}]}
+    for _ in range(2):
+        added = page.ask("/api/play", {"game": wrong, "adds": True})
+        assert (added.status, added.form["what"]) == (422, "it is not possible now: nobody ends")
+        opened = page.ask("/api/play", {"game": wrong}).form
+        assert opened["frame"]["line"]["said"][0]["sentence"] == "Not possible here, and left out: nobody ends."
+        assert page.ask("/api/cut", {"game": wrong, "at": 1}).status == 200
+    on = {**game, "moves": [*wrong["moves"], {"settle": "all"}]}
+    assert page.ask("/api/play", {"game": on, "adds": True}).status == 200
+
+
 @pytest.mark.parametrize("change", [
-    {"moves": [{"finish": "nobody"}]}, {"moves": [{"tick": 2}]}, {"moves": [{"submit": "x"}]}, {"queue": {}},
+    {"moves": [{"tick": 2}]}, {"moves": [{"submit": "x"}]}, {"queue": {}},
     {"scheduler": "never-reclaim"}, {"assume": {"A23": "maybe"}}, {"play": 2}, {"more": 1}, {"beside": {"scheduler": "x"}},
     {"moves": [{"tick": 1}] * 20_001}, {"name": "x" * 5000},
 ])  # fmt: skip

@@ -135,3 +135,18 @@ def test_the_trace_among_the_examples_is_what_replay_writes(quotaproof: Command,
     quotaproof("replay", str(examples / "conformance" / "DEMO-1.yaml"), "--trace", "walkthrough.ndjson")
     kept = (examples / "trace" / "walkthrough.ndjson").read_text(encoding="utf-8")
     assert (here / "walkthrough.ndjson").read_text(encoding="utf-8") == kept
+
+
+def test_what_nobody_promises_to_a_job_that_waits_is_said_though_every_step_keeps_every_promise(
+    quotaproof: Command, tmp_path: Path, form: dict[str, Any]
+) -> None:
+    plain = {key: value for key, value in form.items() if key not in ("breaks", "repeatsFrom")}
+    got = quotaproof("replay", saved(tmp_path, plain))
+    said = " ".join(got.out.split())
+    assert (got.code, got.err) == (0, "")
+    assert "OK every step keeps every promise that is made here, and every expectation is met." in said
+    assert "NOT promised here: G14 lenders always reclaim." in said
+    assert "4, and 3 exist; these limits are at fault, as `verify` says, and no step. exit 0" in said
+    shown = quotaproof("replay", saved(tmp_path, form))
+    assert "BROKEN" in shown.out
+    assert "promised here" not in shown.out

@@ -166,7 +166,7 @@ class Plain:
             rule = getattr(guarantees, name.lower())
             found += [] if at.true(all_of(*[rule(*p) for p in pairs])) else [name]
         if self.readings["A23"] == "yes":
-            kept = all_of(*[guarantees.unfunded(new) <= guarantees.unfunded(old) for old, new in pairs])
+            kept = all_of(*[guarantees.g7_dispatch(*p) for p in pairs])
             found += ["G7" for c in self.claims if not At(self, job, watched=c).true(kept)]
         if self.readings["A15"] == "yes":
             found += self._yielding(job)

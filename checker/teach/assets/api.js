@@ -1,10 +1,13 @@
 // The local server, asked. It keeps nothing: each request carries the whole game.
 
+/** What the server answers where a play takes longer than one question may. */
+const UNFINISHED = 503;
+
 /** What a person is told: what, where, why, and what to do about it. */
 export class Trouble extends Error {
-  constructor({ what, where = "", why = "", fix = "" }) {
+  constructor({ what, where = "", why = "", fix = "" }, status = 0) {
     super(what);
-    Object.assign(this, { what, where, why, fix });
+    Object.assign(this, { what, where, why, fix, status });
   }
 }
 
@@ -22,7 +25,7 @@ async function answered(path, options) {
   const type = response.headers.get("content-type") ?? "";
   const body = type.includes("json") ? await response.json() : null;
   if (response.ok && body !== null) return body;
-  if (body && body.what) throw new Trouble(body);
+  if (body && body.what) throw new Trouble(body, response.status);
   throw new Trouble({
     what: `The server answers ${response.status} to ${path.split("?")[0]}.`,
     why: "That is a defect of quotaproof. Your play is still here, and in the address of the page.",
@@ -35,14 +38,25 @@ function post(path, body) {
   return answered(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
+/** Asks until it is answered: a long play goes on with each question from where the one before had to stop. */
+async function whole(path, body) {
+  for (;;) {
+    try {
+      return await post(path, body);
+    } catch (trouble) {
+      if (trouble.status !== UNFINISHED) throw trouble;
+    }
+  }
+}
+
 export const api = {
   menu: () => answered("/api/menu"),
-  play: (game, more = {}) => post("/api/play", { game, ...more }),
-  cut: (game, at) => post("/api/cut", { game, at }),
+  play: (game, more = {}) => whole("/api/play", { game, ...more }),
+  cut: (game, at) => whole("/api/cut", { game, at }),
   open: (files) => post("/api/open", { files }),
-  job: (game, job, at) => post("/api/job", { game, job, at }),
+  job: (game, job, at) => whole("/api/job", { game, job, at }),
   scenario: (name) => answered(`/api/scenario/${encodeURIComponent(name)}`),
-  save: (game, at) => post("/api/save", { game, at }),
+  save: (game, at) => whole("/api/save", { game, at }),
   explain: (topic) => answered(`/api/explain/${encodeURIComponent(topic)}`),
   lesson: (number) => answered(`/api/lessons/${number}`),
   answer: (number, question, chosen) => post(`/api/lessons/${number}/answer`, { question, choice: chosen }),

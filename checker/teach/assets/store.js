@@ -80,7 +80,7 @@ export class Store {
       const cuts = !this.atEnd;
       const { game } = cuts ? await api.cut(this.game, this.at) : before;
       const since = this.at + 1;
-      const answer = await api.play({ ...game, moves: [...game.moves, ...moves] }, { since });
+      const answer = await api.play({ ...game, moves: [...game.moves, ...moves] }, { since, adds: true });
       this.future = [];
       if (cuts || answer.count - since === 1) this.past.push({ before, count: answer.count });
       this.accept(answer, { how: "move" });

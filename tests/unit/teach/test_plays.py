@@ -100,6 +100,21 @@ def test_a_frame_is_the_same_however_one_gets_there(game, rng):
     assert [as_json(play.frame(n)) for n in order] == [forward[n] for n in order]
 
 
+def test_victims_are_named_in_the_order_in_which_they_were_told_also_after_going_back():
+    config = queue([{"name": "a", "limits": {"u": 2}, "strategy": "LEND"},
+                    {"name": "b", "limits": {"u": 1}, "strategy": "LEND_AND_BORROW"}], {"u": 3})  # fmt: skip
+    loans = [ev.Submit(f"b{n}", "b", {"u": 1}, priority) for n, priority in ((1, 1), (2, 2), (3, 9))]
+    game = Game("q", config, (*loans, Settle(), ev.Submit("a1", "a", {"u": 2}), Settle()))
+    play = Play(game)
+    told = next(n for n in range(play.count) if play.line(n).kind == "claim")
+    before = Play(play.cut(told)).frame(told)
+    assert any("b1 and b2 were told to stop" in job.waits.sentence for job in before.jobs if job.waits)
+    for number in (play.count - 1, told):
+        frame = play.frame(number)
+    assert as_json(replace(frame, next=None)) == as_json(replace(before, next=None, line=frame.line))
+    assert [job.name for job in play.book.draining()] == ["b1", "b2"]
+
+
 @settings(max_examples=25, deadline=None)
 @given(games(), st.data())
 def test_a_play_that_is_cut_and_goes_on_is_the_same_play(game, data):

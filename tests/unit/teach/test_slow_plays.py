@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from quotaproof.checker.teach.game import Tick
-from quotaproof.checker.teach.plays import Plays
+from quotaproof.checker.teach.plays import Plays, Unfinished
 from quotaproof.checker.teach.scenarios import walkthrough
 from quotaproof.spec.formats.errors import InputError
 
@@ -19,7 +19,7 @@ def test_each_time_it_is_asked_for_it_comes_further():
             with plays.play(game) as play:
                 assert play.count == 6
                 break
-        except InputError as error:
+        except Unfinished as error:
             stopped.append((error.where, error.why.split()[0]))
     assert stopped == [("move 2", "4"), ("move 3", "3"), ("move 4", "2"), ("move 5", "1")]
 
