@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...reference.impossible import reason
+from ...spec.expr.english import FalseClause
 from ...spec.model import Strategy
 from ...spec.rules.quantities import NOW, SETTLED
 from ..judge import rules
 from ..judge.book import Book
 from ..judge.jobs import Entry
 from ..judge.rest import in_line
-from ..judge.start import has_room, held_by, perhaps_refused, refusal, skipped
+from ..judge.start import has_room, held_by, perhaps_refused, refusal, situation, skipped
 from ..judge.state import Situation
 from . import sums
 from .claimants import guard_holds
@@ -35,7 +36,8 @@ def waits(state: Following, trial: Trial, job: Entry, tell: Tell) -> Waits:
 def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Tell) -> Waits:
     """The same in a book; `line`: the jobs that wait in its share, `never`: why it can never run."""
     place = next(i for i, entry in enumerate(line) if entry is job)
-    false = refusal(book, job) or perhaps_refused(book, job)
+    every = _false(book, job)
+    false = every[0] if every else None
     code, about = (false.code, false.unit) if false else ("", "")
     units = [about] if about else [*job.size]
     loan = max(_loan(book, job, u) for u in units)
@@ -51,7 +53,7 @@ def waits_in(book: Book, line: Sequence[Entry], never: str, job: Entry, tell: Te
         right=false.right if false else None,
         unit=about if len(book.units()) > 1 else "",
         borrows=loan > 0,
-        lacks=_lacks(book, job, about) if code in LENT else 0,
+        lacks=_lacks(every, about) if code in LENT else 0,
         loan=loan if about else 0,
         partly=code in LENT and _partly(book, job, about),
         never=never,
@@ -70,11 +72,18 @@ def _behind(book: Book, ahead: Sequence[Entry]) -> Entry | None:
     return next((entry for entry in ahead if not skipped(book, entry)), None) if strict else None
 
 
-def _lacks(book: Book, job: Entry, unit: str) -> int:
+def _false(book: Book, job: Entry) -> list[FalseClause]:
+    """What a start needs and is false, the first first; of what it leaves to others only the first."""
+    at = situation(book, job)
+    if not at.holds(rules.dispatch_guard):
+        return [*at.all_false(rules.dispatch_guard)]
+    false = refusal(book, job) or perhaps_refused(book, job)
+    return [false] if false else []
+
+
+def _lacks(every: Sequence[FalseClause], unit: str) -> int:
     """Machines of the unit that have to come free before there is room for it, by all that it needs of the unit."""
-    false = Situation(book, job.share, job).all_false(rules.dispatch_guard)
-    short = ((c.left or 0) - (c.right or 0) for c in false if c.code in LENT and c.unit == unit)
-    return max(short)
+    return max((c.left or 0) - (c.right or 0) for c in every if c.code in LENT and c.unit == unit)
 
 
 def _settled(book: Book, job: Entry, unit: str) -> int:
@@ -130,6 +139,8 @@ def kept(book: Book, job: Entry, units: Sequence[str]) -> tuple[Kept, ...]:
 def _kept(book: Book, job: Entry, unit: str) -> Iterator[Kept]:
     """Of one unit. Limits are not machines: where fewer are free than are kept, what is surely there is told."""
     free = book.now.capacity.get(unit, 0) - sums.of_all(book, "usage", unit)
+    if not sums.of_all(book, "reserved_idle", unit):
+        return
     every = {s: sums.of_share(book, "reserved_idle", s, unit) for s in book.now.shares}
     missing = max(0, sum(every.values()) - free)
     for share, n in every.items():

@@ -73,12 +73,13 @@ def false_clauses(
     root: Node, state: Mapping[str, Any], names: Mapping[str, str] | None = None
 ) -> Iterator[FalseClause]:
     """Every clause of a guard that is false in `state`, in order."""
+    if root.op == "and":
+        for part in root.args:
+            yield from false_clauses(part, state, names)
+        return
     if evaluate(root, state):
         return
     match root.op:
-        case "and":
-            for part in root.args:
-                yield from false_clauses(part, state, names)
         case "implies" | "named":
             yield from false_clauses(root.args[1], state, names)
         case "clause":

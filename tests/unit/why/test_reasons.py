@@ -160,9 +160,8 @@ def nobody(_book, _job):
     return None
 
 
-def the_first_clause(book, job, _unit):
-    false = waits.refusal(book, job)
-    return (false.left or 0) - max(0, false.right or 0)
+def the_first_clause(every, _unit):
+    return (every[0].left or 0) - max(0, every[0].right or 0)
 
 
 WRONG = [
