@@ -55,7 +55,7 @@ def expected(expect: Expect) -> str:
     """What is expected, in a sentence; '' where nothing is."""
     said = [_all(getattr(expect, name), one, more) for name, (one, more) in _STAGES.items()]
     said += [f"{share} uses {amount(units)}" for share, units in (expect.usage or {}).items()]
-    said += [f"{job} was preempted {n} times" for job, n in (expect.preemptions or {}).items()]
+    said += [f"{job} was preempted {n} time{'s' * (n != 1)}" for job, n in (expect.preemptions or {}).items()]
     said += [f"{job} says {text!r}" for job, text in (expect.reasons or {}).items()]
     return ", ".join(s for s in said if s)
 
