@@ -8,6 +8,8 @@ import { drawPlay } from "./picture.js";
 
 const LAMP_TEXT = { dark: "has not come up", kept: "kept", broken: "broken" };
 
+const LISTS = ["units", "bars", "shares", "jobs"];
+
 /** The frames, each whole. */
 export function wholeFrames(play) {
   let before = {};
@@ -15,7 +17,8 @@ export function wholeFrames(play) {
   return play.frames.map((told) => {
     lamps = lamps.slice();
     for (const [place, state, since, because] of told.lamps) lamps[place] = { ...lamps[place], state, since, because };
-    before = { ...before, ...told, lamps };
+    const lists = LISTS.filter((name) => told[name]).map((name) => [name, told[name].map((place) => play.parts[place])]);
+    before = { ...before, ...told, ...Object.fromEntries(lists), lamps };
     return before;
   });
 }
