@@ -23,8 +23,9 @@ _LISTS = ("units", "bars", "shares", "jobs")
 """Fields of a frame whose items mostly stay as they are, or come back."""
 
 
-def play_data(scene: Scene) -> dict[str, Any]:
-    """A scene, names harmless: its lamps once, its frames without what is as in the frame before."""
+def play_data(scene: Scene, breaks: str = "") -> dict[str, Any]:
+    """A scene, names harmless: its lamps once, its frames without what is as in the frame before. `breaks`: the guarantee
+    that it is about."""
     clean = plain(scene)
     frames = [asdict(frame) for frame in clean.frames]
     known = {lamp["code"]: {name: lamp[name] for name in _LAMP} for frame in frames for lamp in frame["lamps"]}
@@ -49,6 +50,7 @@ def play_data(scene: Scene) -> dict[str, Any]:
         "title": clean.title,
         "about": clean.about,
         "note": clean.note,
+        "breaks": breaks,
         "lamps": [*known.values()],
         "frames": told,
         "parts": [item for _, item in parts.values()],

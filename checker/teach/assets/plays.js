@@ -47,7 +47,8 @@ export function drawSteps(target, play, name) {
   const frames = wholeFrames(play);
   const last = frames.length - 1;
   if (last < 0) return;
-  const firstBroken = frames.findIndex((frame) => frame.line.broken.length);
+  const named = frames.findIndex((frame) => frame.line.broken.some((b) => b.code === play.breaks));
+  const firstBroken = named >= 0 ? named : frames.findIndex((frame) => frame.line.broken.length);
   let at = 0;
   const slider = made("input", { type: "range", min: 0, max: last, value: 0, "aria-label": `Step of ${play.title}`, oninput: () => go(Number(slider.value)) });
   const count = made("span", { className: "rows" });
