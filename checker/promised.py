@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from .results import Result
 
 
+STOPS = "STOPS"
+"""Code of what all promises assume of stops: `assume.stop_takes` of the file. It is judged as they are, and is none."""
+
+
 class How(StrEnum):
     """By what a promise is judged."""
 
@@ -64,6 +68,11 @@ class Promised:
     suggestion: Suggestion | None = None
     already: bool = False
     """Broken before the change as well, so that it does not count: the change did not break it."""
+
+    @property
+    def assumed(self) -> bool:
+        """Whether it is no promise, but what promises rest on."""
+        return self.code == STOPS
 
     def with_suggestion(self, found: Suggestion | None) -> Promised:
         return replace(self, suggestion=found)

@@ -37,10 +37,10 @@ Assume = Annotated[
 
 
 def targets(reports: Sequence[str], read: Sequence[str | None], forms: Sequence[str] = FORMS) -> tuple[Target, ...]:
-    """Which reports were asked for; text on the screen when none was. No file in the paths `read` is replaced. Raises
-    Unusable."""
+    """Which reports were asked for, and text on the screen when none goes there. No file in the paths `read` is replaced.
+    Raises Unusable."""
     found: list[Target] = []
-    for text in reports or ("text",):
+    for text in reports:
         form, equals, file = text.partition("=")
         if form not in forms:
             raise Unusable(f"--report: there is no form {form!r} here; choose {', '.join(forms[:-1])} or {forms[-1]}")
@@ -49,6 +49,8 @@ def targets(reports: Sequence[str], read: Sequence[str | None], forms: Sequence[
         found.append(Target(form, Path(file) if equals else None))
     if sum(t.file is None for t in found) > 1:
         raise Unusable("--report: only one report can go to the screen; give the other a file, such as json=why.json")
+    if all(t.file is not None for t in found):
+        found.insert(0, Target("text", None))
     files = [t.file for t in found if t.file is not None]
     apart(files)
     spare(files, [path for path in read if path])

@@ -221,6 +221,8 @@ def _settings(
     for name, texts in zip(("saves every", "save cost", "restart cost"), options.values(), strict=True):
         if texts:
             words[name] = ", ".join(text.replace("=", " ") for text in texts)
+    if every and "" not in given[0]:
+        words["saves every"] += ", others never"
     return settings, words
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...spec.rules.guarantees import GUARANTEES
 from ..audit.rules import INPUT
@@ -11,6 +11,7 @@ from ..results import Result, Verdict, Verification
 from .audited import NAME, Line, many, of, unjudged
 from .layout import shorten
 from .outcome import Outcome, Word, codes
+from .promised import numbers_of
 
 MOST = 5
 """Codes that are named in a short verdict; more are counted."""
@@ -72,16 +73,15 @@ def brief(verification: Verification, judged: Outcome) -> str:
 
 
 def _promises(judged: Outcome) -> list[str]:
-    n = _broken_promises(judged)
-    return [f"{many(n, 'promise')} broken"] if n else []
+    return [f"{some} broken" for some in _broken_promises(judged)]
 
 
-def _broken_promises(judged: Outcome) -> int:
-    return len(codes(p.result for p in judged.promises))
+def _broken_promises(judged: Outcome) -> list[str]:
+    return numbers_of(p.code for p in judged.promises)
 
 
-def _open_promises(judged: Outcome) -> int:
-    return len(codes(r for r in judged.undecided if r.code not in GUARANTEES and r.code != INPUT))
+def _open_promises(judged: Outcome) -> list[str]:
+    return numbers_of(r.code for r in judged.undecided if r.code not in GUARANTEES and r.code != INPUT)
 
 
 def _short(judged: Outcome) -> str:
@@ -94,8 +94,7 @@ def _short(judged: Outcome) -> str:
             if said
             else f"could not decide {many(len(found), 'rule')}{_some(found)}"
         )
-    n = _open_promises(judged)
-    said += [f"{many(n, 'promise')} undecided"] if n else []
+    said += [f"{some} undecided" for some in _open_promises(judged)]
     return ", ".join(said) or "no rule came up"
 
 
@@ -116,7 +115,7 @@ def counted(judged: Outcome) -> str:
     return ", ".join(said)
 
 
-def _both(rules: int, promises: int, what: str) -> list[str]:
+def _both(rules: int, promises: Sequence[str], what: str) -> list[str]:
     """ "1 rule and 2 promises broken"."""
-    some = [many(n, noun) for n, noun in ((rules, "rule"), (promises, "promise")) if n]
+    some = [*([many(rules, "rule")] if rules else []), *promises]
     return [f"{' and '.join(some)} {what}"] if some else []

@@ -15,6 +15,7 @@ from .options import Options
 from .outcome import Outcome, Word, codes, losing_shares
 from .partition import Class, classify, waiver
 from .promised import broken as broken_promises
+from .promised import numbers_of
 from .words import chosen_choices, combinations, ends, in_weight, promise
 
 NAME = 40
@@ -153,8 +154,7 @@ def counts(verification: Verification, judged: Outcome, options: Options) -> str
     said = [f"{n} {s}{'' if n == 1 else 's'}" for s, n in number.items() if n or s is Severity.ERROR]
     broken = len(judged.broken)
     said += [f"{broken} check{'' if broken == 1 else 's'} broken"] if broken else []
-    promises = len({p.code for p in judged.promises})
-    said += [f"{promises} promise{'' if promises == 1 else 's'} broken"] if promises else []
+    said += [f"{some} broken" for some in numbers_of(p.code for p in judged.promises)]
     waived = len(verification.findings) - len(counted) + len({p.code for p in judged.waived if isinstance(p, Promised)})
     return ", ".join([*said, *([f"{waived} accepted"] if waived else [])])
 

@@ -41,7 +41,7 @@ def write(events: Iterable[Event], options: Options) -> str:
     told = Verification.of(events)
     timelines = [told.timeline] if told.timeline else []
     found = pictures.scenes(told.witnesses, failures=told.began.command == "conform")
-    drawn = pictures.page(timelines, [scene for scene, _ in found])
+    drawn = pictures.page(timelines, found)
     clean = plain(replace(told, timeline=None, witnesses=()))
     judged = outcome(clean, options)
     shown = [*pictures.history(timelines), *pictures.steps(told, found)]

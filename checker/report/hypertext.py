@@ -32,8 +32,8 @@ p, li, td { overflow-wrap: anywhere; }
 .small { color: var(--dim); font-size: .9rem; }
 @media print { body { margin: 0; max-width: none; font-size: 11pt; }
   details::details-content { content-visibility: visible; display: block; block-size: auto; }
-  h2 { break-after: avoid; } tr, li { break-inside: avoid; } pre { overflow: visible; white-space: pre-wrap; }
-  table { display: table; font-size: 9pt; } th, td { padding: .15rem .3rem; overflow-wrap: anywhere; }
+  h1, h2, h3 { break-after: avoid; } tr, li, figure { break-inside: avoid; } pre { overflow: visible; white-space: pre-wrap; }
+  table { display: table; font-size: 9pt; } th, td { padding: .15rem .3rem; } th { overflow-wrap: break-word; }
   :root { --page: #fff; --dim: #444; color: #000; } }
 """
 

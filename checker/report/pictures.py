@@ -46,16 +46,17 @@ def scenes(witnesses: Iterable[Witness], *, failures: bool = False) -> list[tupl
     return [(scene(w.told or w.form, given=w.told is not None), w.fault) for w in [*named.values()][:MOST]]
 
 
-def page(timelines: Sequence[Timeline], plays: Sequence[Scene]) -> Drawn | None:
-    """The script of a report that draws these, and its data; None where there is nothing to draw."""
+def page(timelines: Sequence[Timeline], plays: Sequence[tuple[Scene, str]]) -> Drawn | None:
+    """The script of a report that draws these, and its data; None where there is nothing to draw. A scenario opens at the break
+    of the guarantee with which what is false in it begins."""
     from ..teach.assets import inlined, sheet
 
     drawn = _shown(timelines)
-    if not drawn and not any(play.frames for play in plays):
+    if not drawn and not any(play.frames for play, _ in plays):
         return None
     data: dict[str, Any] = {
         "timelines": [*map(timeline_data, drawn)],
-        "plays": [play_data(play) for play in plays],
+        "plays": [play_data(play, fault.partition(":")[0]) for play, fault in plays],
     }
     return Drawn(inlined("report.js"), data, sheet("picture.css", "report.css"))
 

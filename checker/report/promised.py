@@ -6,10 +6,10 @@ A promise is as good as the worst of its terms. Trusted for one rule: one that w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..promised import How, Promised
+from ..promised import STOPS, How, Promised
 from ..results import SHOWN_BY_HISTORY, Verification
 from .layout import plain
 from .options import Options
@@ -41,6 +41,11 @@ class Told:
     @property
     def place(self) -> str:
         return self.parts[0].result.place
+
+    @property
+    def assumed(self) -> bool:
+        """Whether it is no promise, but what promises rest on."""
+        return self.parts[0].assumed
 
     @property
     def decisive(self) -> bool:
@@ -97,15 +102,25 @@ def cells(verification: Verification, options: Options) -> list[list[str]]:
 
 
 def tally(every: Sequence[Told]) -> str:
-    """ "12: 2 BROKEN, 1 not decided, 6 kept, 3 recorded"."""
-    number = Counter(t.word for t in every)
+    """ "12: 2 BROKEN, 1 not decided, 6 kept, 3 recorded; 1 assumption kept"."""
+    promises = [t for t in every if not t.assumed]
+    number = Counter(t.word for t in promises)
     words = sorted(number, key=lambda w: _ORDER.index(w) if w in _ORDER else len(_ORDER))
-    return f"{len(every)}: {', '.join(f'{number[w]} {w}' for w in words)}"
+    rests = "".join(f"; 1 assumption {t.word}" for t in every if t.assumed)
+    return f"{len(promises)}: {', '.join(f'{number[w]} {w}' for w in words)}{rests}"
 
 
 def broken(verification: Verification, promises: Sequence[Promised]) -> str:
-    """ "3 of 12 promises are broken", '' where `promises` has none."""
-    number, total = (len({p.code for p in some}) for some in (promises, verification.promised))
-    if not number:
-        return ""
-    return f"{number} of {total} promise{'' if total == 1 else 's'} {'is' if number == 1 else 'are'} broken"
+    """ "3 of 12 promises are broken", '' where `promises` has none; what they assume of stops is counted beside them."""
+    number, total = (len({p.code for p in some if not p.assumed}) for some in (promises, verification.promised))
+    said = [f"{number} of {total} promise{'' if total == 1 else 's'} {'is' if number == 1 else 'are'} broken"]
+    rests = ["1 assumption is broken"] if any(p.assumed for p in promises) else []
+    return " and ".join([*(said if number else []), *rests])
+
+
+def numbers_of(codes: Iterable[str]) -> list[str]:
+    """ "2 promises", "1 assumption": how many these are, by their codes; nothing where there are none."""
+    every = set(codes)
+    promises, assumptions = len(every - {STOPS}), len(every & {STOPS})
+    said = ((promises, f"promise{'' if promises == 1 else 's'}"), (assumptions, "assumption"))
+    return [f"{n} {noun}" for n, noun in said if n]

@@ -46,8 +46,16 @@ def _head(s: Simulation) -> Head:
     left = o.jobs - o.compared
     part = f"{percent(o.hours - o.hours_compared, o.hours)} of {hours(o.hours)} machine-hours"
     missing = (f"{many(left, 'job')} of {o.jobs:,} left out, {part}: not every column can run them",) if left else ()
-    settings = ", ".join(f"{name} {value}" for name, value in o.settings.items())
+    settings = "; ".join(_setting(name, value) for name, value in o.settings.items())
     return Head(o.workload, compared, more=(*missing, *([settings] if settings else []), *o.notes))
+
+
+def _setting(name: str, value: str) -> str:
+    """A setting in words: of jobs that never save, that they do not."""
+    if name != "saves every":
+        return f"{name} {value}"
+    never, _, unless = value.partition("never")
+    return f"work between checkpoints: {value}" if never else f"no job saves its work{unless}"
 
 
 def _described(column: Policy) -> Iterator[str]:

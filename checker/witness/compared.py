@@ -49,7 +49,7 @@ def unmet(book: Book, queue: Queue, expect: Expect, preempted: Sequence[str]) ->
                 yield f"{share} should use {n} {unit}, uses {found}"
     for job, n in (expect.preemptions or {}).items():
         if (found := book.job(job).preemptions) != n:
-            yield f"{job} should have been preempted {n} times, was {found} times"
+            yield f"{job} should have been preempted {n} time{'s' * (n != 1)}, was {found}"
     for job, text in (expect.reasons or {}).items():
         book.job(job)
         if text not in queue.jobs[job].reason or (not text) != (not queue.jobs[job].reason):

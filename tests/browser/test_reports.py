@@ -136,6 +136,28 @@ def test_a_printed_report_fits_its_paper(opened: Callable[[str], Page], command:
     assert background in ("rgba(0, 0, 0, 0)", "rgb(255, 255, 255)")
 
 
+@pytest.mark.parametrize("command", ["audit", "simulate"])
+def test_no_printed_table_is_cut_and_its_headings_are_whole(opened: Callable[[str], Page], command: str) -> None:
+    page = opened(command)
+    page.emulate_media(media="print", color_scheme="light")
+    page.set_viewport_size(A4)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".scroll")].filter((e) => !e.hidden && e.scrollWidth > e.clientWidth + 1)
+            .map((e) => `${e.getAttribute("aria-label")} ${e.scrollWidth} ${e.clientWidth}`)"""
+    )
+    assert cut == []
+    assert page.locator(".filters button:visible, .bar button:visible").count() == 0
+
+
+def test_a_scenario_that_nobody_opened_is_printed_in_sentences(opened: Callable[[str], Page]) -> None:
+    page = opened("conform")
+    assert page.locator(".still:visible").count() == 0
+    page.emulate_media(media="print")
+    shown = page.locator("details:not([open]) > .still:visible")
+    assert shown.count() > 0
+    assert "BROKEN" in web.words(page.locator("details > .still").first.text_content())
+
+
 @pytest.mark.parametrize("command", NAMED)
 def test_a_name_that_is_markup_is_text_in_a_report(opened: Callable[[str], Page], command: str) -> None:
     web.only_as_text(opened(command), NASTY)

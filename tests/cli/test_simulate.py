@@ -96,6 +96,33 @@ def test_queues_are_compared_as_columns(quotaproof: Command, jobs: str, here: Pa
     assert re.search(r"^wait, mean +12m00 +0 s$", ran.out, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "drain 2min; no job saves its work; save cost 0s; restart cost 0s"),
+        (["--saves-every", "5min"], "drain 2min; work between checkpoints: 5min; save cost 0s; restart cost 0s"),
+        (["--saves-every", "vision=1min"], "work between checkpoints: vision 1min, others never; save cost 0s"),
+        (
+            ["--saves-every", "5min", "--saves-every", "vision=1min"],
+            "work between checkpoints: 5min, vision 1min; save",
+        ),
+    ],
+)
+def test_a_job_without_checkpoints_is_said_to_save_nothing(
+    quotaproof: Command, jobs: str, options: list[str], said: str
+) -> None:
+    ran = quotaproof("simulate", "--workload", jobs, "--policy", "static", *options)
+    assert said in " ".join(ran.out.split())
+
+
+def test_the_screen_has_its_text_also_where_a_report_goes_to_a_file(quotaproof: Command, jobs: str, here: Path) -> None:
+    run = ("simulate", "--workload", jobs, "--policy", "static", "--quiet")
+    alone, beside = quotaproof(*run), quotaproof(*run, "--report", "json=r.json", "--report", "html=r.html")
+    assert beside == alone
+    assert alone.out
+    assert json.loads((here / "r.json").read_text("utf-8"))["command"] == "simulate"
+
+
 def test_durations_capacity_and_the_time_that_counts_are_taken(quotaproof: Command, jobs: str) -> None:
     ran = quotaproof(
         "simulate", "--workload", jobs, "--policy", "lend-borrow", "--saves-every", "5min", "--saves-every", "vision=1min",

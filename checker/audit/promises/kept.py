@@ -15,7 +15,7 @@ from ....spec import promises as terms
 from ....spec.observations import History
 from ....spec.promises import KEYS, Exemption, Promise, Promises, Span, Term
 from ....spec.readings import Readings
-from ...promised import How, Promised
+from ...promised import STOPS, How, Promised
 from ...results import Result, Verdict, Waiver
 from ..words import duration
 from .amounts import AtMost, Shrinks
@@ -25,9 +25,6 @@ from .measure import measure
 from .shown import FirstWaits, LostShare, OwnBack
 from .stops import StopsPerJob, StopTimes, Undisturbed
 from .watch import FOR_EVER, Watch, Window
-
-STOPS = "STOPS"
-"""Code of what is said of the assumed times of stops."""
 
 
 @dataclass(frozen=True)

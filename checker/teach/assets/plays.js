@@ -8,6 +8,8 @@ import { drawPlay } from "./picture.js";
 
 const LAMP_TEXT = { dark: "has not come up", kept: "kept", broken: "broken", unpromised: "is not promised here" };
 
+const LISTS = ["units", "bars", "shares", "jobs"];
+
 /** The frames, each whole. */
 export function wholeFrames(play) {
   let before = {};
@@ -15,7 +17,8 @@ export function wholeFrames(play) {
   return play.frames.map((told) => {
     lamps = lamps.slice();
     for (const [place, state, since, because] of told.lamps) lamps[place] = { ...lamps[place], state, since, because };
-    before = { ...before, ...told, lamps };
+    const lists = LISTS.filter((name) => told[name]).map((name) => [name, told[name].map((place) => play.parts[place])]);
+    before = { ...before, ...told, ...Object.fromEntries(lists), lamps };
     return before;
   });
 }
@@ -44,7 +47,8 @@ export function drawSteps(target, play, name) {
   const frames = wholeFrames(play);
   const last = frames.length - 1;
   if (last < 0) return;
-  const firstBroken = frames.findIndex((frame) => frame.line.broken.length);
+  const named = frames.findIndex((frame) => frame.line.broken.some((b) => b.code === play.breaks));
+  const firstBroken = named >= 0 ? named : frames.findIndex((frame) => frame.line.broken.length);
   let at = 0;
   const slider = made("input", { type: "range", min: 0, max: last, value: 0, "aria-label": `Step of ${play.title}`, oninput: () => go(Number(slider.value)) });
   const count = made("span", { className: "rows" });

@@ -8,14 +8,19 @@ import pytest
 from quotaproof.checker.audit.rules import INPUT
 from quotaproof.checker.audit.words import Scale
 from quotaproof.checker.measured import Month
+from quotaproof.checker.promised import STOPS, How, Promised
 from quotaproof.checker.report import text
 from quotaproof.checker.report.audited import stable
+from quotaproof.checker.report.audited_rules import counted
 from quotaproof.checker.report.markdown import escaped
 from quotaproof.checker.report.options import Options
-from quotaproof.checker.results import Began, Ended, Event, Result, Verdict
+from quotaproof.checker.report.outcome import outcome
+from quotaproof.checker.report.promised import broken, tally, told
+from quotaproof.checker.results import Began, Ended, Event, Result, Verdict, Verification
 from quotaproof.spec.rules.guarantees import GUARANTEES
 
 from .audits import audited
+from .samples import BROKEN
 
 QUEUE = "a-queue-with-a-longer-nam"
 
@@ -68,3 +73,19 @@ def test_a_screen_parts_no_rule_from_its_count() -> None:
 )  # fmt: skip
 def test_numbers_are_no_lists(plain: str, markdown: str) -> None:
     assert escaped(plain) == markdown
+
+
+def test_what_promises_assume_of_stops_is_counted_beside_them() -> None:
+    first, second = (Promised(code, "x", "gets", How.MEASURED, replace(BROKEN, code=code)) for code in ("P1", "P2"))
+    stops = Promised(STOPS, "x", "stop_takes", How.MEASURED, replace(BROKEN, code=STOPS))
+    kept = replace(stops, result=replace(stops.result, verdict=Verdict.KEPT))
+
+    def of(*events: Promised) -> Verification:
+        return Verification.of([Began("audit", "q"), *events, Ended(0.0)])
+
+    assert broken(of(first, second, stops), [first, stops]) == "1 of 2 promises is broken and 1 assumption is broken"
+    assert broken(of(first, stops), [stops]) == "1 assumption is broken"
+    assert broken(of(first, kept), []) == ""
+    assert tally(told(of(first, second, kept), Options())) == "2: 2 BROKEN; 1 assumption kept"
+    judged = outcome(of(first, second, stops), Options())
+    assert counted(judged) == "0 errors, 2 promises and 1 assumption broken"

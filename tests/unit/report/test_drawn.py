@@ -98,7 +98,7 @@ def test_a_name_is_never_markup_in_what_is_drawn() -> None:
     assert page.isascii()
     assert page.count("<script") == page.count("</script>") == 2
     assert "<img" not in page
-    assert "\\u2028" in json.dumps(data_of(page)["plays"][0]["frames"][1]["jobs"])
+    assert "\\u2028" in json.dumps(data_of(page)["plays"][0]["parts"])
 
 
 def test_a_redacted_scenario_is_drawn_without_the_names_of_its_jobs() -> None:
