@@ -286,8 +286,6 @@ def waits(book: Book, job: Entry, never: str = "", lent: Lent | None = None) -> 
     never = never or impossible.never(book, job)
     if never:
         return Said(f"{job.name} can never run: {never.removesuffix('.')}.", "", "rule 33; A52")
-    if Situation(book, job.share, job).holds(rules.never):
-        return Said(f"{job.name} can never run: it asks for more than {job.share} may ever use.", "", "rule 33; A52")
     told = waits_in(book, [job], "", job, _job)
     if told.in_line:
         return Said(f"{job.name} fits; it waits where another share's job that borrows goes before it.", "A16b", "A16b")

@@ -17,6 +17,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 """A job's name that is a picture and a script where somebody forgets that names are data."""
 GRAVE = ("serious", "critical")
 PHONE = {"width": 320, "height": 640}
+DESK = {"width": 1280, "height": 800}
 
 
 def expect(what: Locator | Page, message: str | None = None) -> Any:

@@ -138,7 +138,7 @@ def test_a_job_that_fits_says_that_another_borrower_goes_before_it_only_where_on
 
 def test_a_job_that_can_never_run_is_told_so_before_the_scheduler_says_it():
     assert waits(played([share("a", 1, LEND), share("b", 2)], 3, submit("a1", 3))) == {
-        "a1": "a1 can never run: it asks for more than a may ever use."
+        "a1": "a1 can never run: it asks for 3 u, and a may use 1 and borrow nothing."
     }
 
 
