@@ -90,9 +90,3 @@ def test_a_lamp_says_that_nothing_is_promised_where_limits_go_beyond_the_environ
     lamp.click()
     web.expect(stage.dialog).to_contain_text("with it c uses 1 of its 1")
     web.expect(stage.dialog).to_contain_text("4, and 3 exist")
-
-
-def test_a_link_whose_last_move_is_impossible_opens_without_it(stage: Stage) -> None:
-    stage.open(game("link", OVER, 4, {"submit": "a-1", "share": "a", "size": {G5: 1}}, {"finish": "nobody"}))
-    web.expect(stage.told).to_contain_text("Not possible here, and left out: nobody ends.")
-    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("link")

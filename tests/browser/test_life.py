@@ -61,11 +61,10 @@ def test_a_broken_link_is_told_and_left_as_it_is(stage: Stage, watched: Watched,
     assert stage.page.url.endswith(f"#{fragment}")
 
 
-def test_a_link_to_a_play_that_cannot_be_is_told(stage: Stage, watched: Watched) -> None:
-    watched.expected.append("422")
-    stage.page.goto(games.link(stage.url, games.walkthrough({"finish": "nobody"})))
-    web.expect(stage.trouble).to_contain_text("nobody")
-    stage.ready()
+def test_a_link_whose_last_move_is_impossible_opens_without_it(stage: Stage) -> None:
+    stage.open(games.walkthrough(submit("a", "QS1"), {"finish": "nobody"}))
+    web.expect(stage.told).to_contain_text("Not possible here, and left out: nobody ends.")
+    web.expect(stage.page.get_by_role("heading", level=1)).to_have_text("walkthrough")
 
 
 def test_a_page_that_is_reloaded_is_where_it_was(stage: Stage) -> None:

@@ -11,6 +11,7 @@ from quotaproof.checker.report.options import Options
 
 from ..support.drawn import drawn_audit, week
 from . import web
+from .timed import timed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -31,7 +32,7 @@ def test_a_hundred_thousand_events_open_soon_and_are_filtered_at_once(long: Path
     page.goto(long.as_uri())
     opened = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
     events = page.evaluate("JSON.parse(document.getElementById('data').textContent).timelines[0].happened.at.length")
-    took = page.evaluate(
+    times = page.evaluate(
         """async () => {
             const [box, times] = [document.getElementById("text"), []];
             for (const text of ["j1", "j12", "j123", "j1234", ""]) {
@@ -41,17 +42,15 @@ def test_a_hundred_thousand_events_open_soon_and_are_filtered_at_once(long: Path
                 await new Promise(requestAnimationFrame);
                 times.push(performance.now() - start);
             }
-            return times.sort((a, b) => a - b)[2];
+            return times;
         }"""
     )
     rows = page.locator("#records tr, #history tr").count()
-    print(
-        f"{events:,} events: {size:.1f} MB, opens in {opened:.0f} ms, filters in {took:.0f} ms, {rows} rows in the page"
-    )
+    print(f"{events:,} events: {size:.1f} MB, {rows} rows in the page")
+    timed("a report of 100,000 events opens", [opened], OPENS_MS)
+    timed("a report of 100,000 events is filtered", times, FILTERS_MS)
     assert events >= EVENTS
     assert size < MEGABYTES
-    assert opened < OPENS_MS
-    assert took < FILTERS_MS
     assert rows < ROWS
 
 

@@ -44,6 +44,7 @@ def _red(stage: Stage) -> None:
     stage.scheduler("lends-reserve")
     stage.page.locator("#policy").get_by_role("button", name="reserve-idle", exact=True).click()
     web.expect(stage.lamp("G2")).to_have_attribute("data-state", "broken")
+    stage.is_at(8, 14)
 
 
 SHOTS: Mapping[str, Shot] = {
