@@ -36,9 +36,11 @@ def unpromised(book: Book) -> Iterator[Unpromised]:
 
 
 def _each_size(book: Book, share: str) -> Iterable[Entry]:
-    """Of the jobs that may be the head of a share one of each size, the first by name."""
+    """Of the jobs that may be the head of a share one of each size, the first by name; one with a claim is the head."""
     found: dict[tuple[tuple[str, ...], tuple[int, ...]], Entry] = {}
-    for job in sorted(heads(book, share), key=lambda job: job.name):
+    first = heads(book, share)
+    claimants = [job for job in first if book.promise(job.name) is not None]
+    for job in sorted(claimants or first, key=lambda job: job.name):
         found.setdefault((job.units, job.asks), job)
     return found.values()
 
@@ -114,8 +116,10 @@ def _limits(book: Book, job: Entry, unit: str) -> str:
     """That more is promised than exists."""
     own, others = _sides(book, job, unit)
     limit, exist = book.grant(job.share, unit).limit, book.now.capacity.get(unit, 0)
+    drains = any(job.share == d.share and unit in d.size for d in book.draining())
+    stopped = ", once what drains has stopped" if drains else ""
     return (
-        f"with it {job.share} uses {own} of its {limit} {unit}, and the other shares may use {others} of their own: "
+        f"with it {job.share} uses {own} of its {limit} {unit}{stopped}, and the other shares may use {others} of their own: "
         f"{own + others}, and {exist} {'exists' if exist == 1 else 'exist'}; these limits are at fault, as `verify` says, "
         "and no step"
     )

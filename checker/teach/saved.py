@@ -94,9 +94,16 @@ def _telling(play: Play, last: int, scenario: Scenario) -> Scenario:
 
 def text_of(scenario: Scenario) -> tuple[str, str]:
     """The name of a file, and what is in it: YAML."""
+    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", scenario.name).strip("-")[:_LONGEST]
+    name = f"{slug or 'play'}.yaml"
+    return name, content_of(scenario, name)
+
+
+def content_of(scenario: Scenario, name: str) -> str:
+    """What is in a file of this name: JSON where it ends so, else YAML."""
     import yaml
 
-    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", scenario.name).strip("-")[:_LONGEST]
-    form = json.loads(json.dumps(as_form(scenario)))
-    text = yaml.safe_dump(form, sort_keys=False, allow_unicode=True, width=120)
-    return f"{slug or 'play'}.yaml", text
+    text = json.dumps(as_form(scenario), indent=2, ensure_ascii=False)
+    if name.lower().endswith(".json"):
+        return f"{text}\n"
+    return yaml.safe_dump(json.loads(text), sort_keys=False, allow_unicode=True, width=120)

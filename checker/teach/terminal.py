@@ -24,7 +24,7 @@ from .lessons.forms import listed
 from .lessons.shelf import lessons
 from .planted import PLANTED
 from .plays import Plays
-from .saved import scenario_of, text_of
+from .saved import content_of, scenario_of
 from .scenarios import offered, played
 from .story import story
 
@@ -256,7 +256,7 @@ class Terminal:
 
     def _save(self, words: Sequence[str]) -> None:
         with self._plays.shown(self._game) as play:
-            _, content = text_of(scenario_of(*alone(play, self._at)))
+            content = content_of(scenario_of(*alone(play, self._at)), words[0])
         path = Path(words[0])
         if path.exists() and kind_of(words[0]) != SCENARIO:
             raise mistake(f"{shown(words[0])} is a file that is no scenario", "name another file.")

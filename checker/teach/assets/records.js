@@ -136,8 +136,8 @@ export function jobColumns(every) {
 export function fateColumns({ every, rows }, k, label = "") {
   const records = every[k];
   const { jobs } = records;
-  const waited = { heading: "waited", text: (row) => durationText(waitedFor(records, row)), value: (row) => seconds(waitedFor(records, row)), right: true };
-  const ran = { heading: "held machines", text: (row) => durationText(jobs.ran[row]), value: (row) => seconds(jobs.ran[row]), right: true };
+  const waited = { heading: "waited", saved: "waited (s)", text: (row) => durationText(waitedFor(records, row)), value: (row) => seconds(waitedFor(records, row)), right: true };
+  const ran = { heading: "held machines", saved: "held machines (s)", text: (row) => durationText(jobs.ran[row]), value: (row) => seconds(jobs.ran[row]), right: true };
   const borrowed = { heading: "borrowed h", text: (row) => jobs.borrowed[row].toFixed(1), value: (row) => jobs.borrowed[row], right: true };
   const stopped = { heading: "stopped", text: (row) => String(jobs.stops[row]), value: (row) => jobs.stops[row], right: true };
   const ended = { ...times(records, "ended", (row) => jobs.ended[row]), wraps: 6.5 };
@@ -165,7 +165,7 @@ export function stopColumns(records) {
     { heading: "for", text: (row) => stops.texts[stops.whom[row]], wraps: 8 },
     { heading: "share", text: (row) => records.shareOf(stops.job[row]) },
     { heading: "kind", text: (row) => stops.kinds[stops.kind[row]] || "not known" },
-    { heading: "drained", text: (row) => durationText(stops.drained[row]), value: (row) => seconds(stops.drained[row]), right: true },
+    { heading: "drained", saved: "drained (s)", text: (row) => durationText(stops.drained[row]), value: (row) => seconds(stops.drained[row]), right: true },
     ...phrase("could it have been another?", stops, stops.instead, 9),
   ];
 }

@@ -1,7 +1,7 @@
 /*
  * The rows of a table: what they are compared by, and how they are saved as CSV. No DOM.
  *
- * A column is { heading, text(row), value(row)?, key(row)? }: `value` is what is saved where that is not the text, `key` what
+ * A column is { heading, text(row), value(row)?, key(row)?, saved? }: `value` is what is saved (under `saved`) where that is not the text, `key` what
  * is compared where that is not the value; "" is nothing, and comes last. A row is a number; what it stands for is the
  * columns' business.
  */
@@ -15,7 +15,7 @@ function csvCell(value) {
 
 /** The rows as CSV. A text that a spreadsheet would take for a formula has an apostrophe before it. */
 export function csvText(columns, rows) {
-  const lines = [columns.map((column) => csvCell(column.heading)).join(",")];
+  const lines = [columns.map((column) => csvCell(column.saved ?? column.heading)).join(",")];
   for (const row of rows) lines.push(columns.map((column) => csvCell((column.value ?? column.text)(row))).join(","));
   return `${lines.join("\r\n")}\r\n`;
 }
