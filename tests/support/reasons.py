@@ -174,8 +174,6 @@ def hold(state: State, job: Job, said: re.Match[str]) -> None:
 def another(state: State, job: Job, said: re.Match[str]) -> None:
     queue, other = state.queue, said["other"]
     assert state.borrows(job) and state.policy.entitled_first and other != job.share
-    if queue.claims and state.reads("A58") == "freed":
-        return  # the reference's settled usage counts what was freed then, the specification's what is claimed
     line = [*queue.waiting(other)]
     tied = [j for j in line if j.priority == line[0].priority or state.policy.skip_impossible]
     assert any(not gives_way.yields(queue, state.policy, job, j, queue.due()) for j in tied)
