@@ -342,7 +342,8 @@ class Queue:
             if job.drains_for <= number:
                 for unit, n in job.size.items():
                     used[job.share, unit] -= n
-        self._add_claims(used, number)
+        for claim in self._upto(number):
+            self._add_claim(used, claim)
         return used
 
     def _is_last(self, claim: Claim) -> bool:
@@ -357,16 +358,23 @@ class Queue:
         used = self._known.held.get(upto.number)
         if used is None:
             used = self._known.held[upto.number] = self.usage.copy()
-            self._add_claims(used, upto.number)
+            for claim in self._upto(upto.number):
+                for unit, n in self.held_for(claim).items():
+                    used[self.jobs[claim.job].share, unit] += n
         return used
 
-    def _add_claims(self, used: Usage, number: int) -> None:
-        for claim in self._claims:
-            if claim.number <= number:
-                self._add_claim(used, claim)
+    def held_for(self, claim: Claim) -> Size:
+        """What one claim holds: all that its job asks or, with A58 freed, only what its victims have freed."""
+        size = self.jobs[claim.job].size
+        if self.readings["A58"] == "whole":
+            return size
+        return {unit: min(n, claim.freed.get(unit, 0)) for unit, n in size.items()}
+
+    def _upto(self, number: int) -> Iterator[Claim]:
+        return (claim for claim in self._claims if claim.number <= number)
 
     def _add_claim(self, used: Usage, claim: Claim) -> None:
+        """All that the claim's job asks, as when it has started."""
         job = self.jobs[claim.job]
         for unit, n in job.size.items():
-            held = n if self.readings["A58"] == "whole" else min(n, claim.freed.get(unit, 0))
-            used[job.share, unit] += held
+            used[job.share, unit] += n

@@ -2,10 +2,10 @@
 
 Six patterns. `oversubscribed`: shares within their limits fill the environment and an owner waits. `retaken`: a
 borrower takes again what was freed for an owner. `churned`: a third share that lends takes it, ends, and the borrower
-comes back. `spent`: the same when a claim holds only what its victims freed. `exchanged`: two shares take part of each
-other's own back for ever. `passed`: small jobs pass the head that they are stopped for. What makes them work is
-arithmetic on limits, borrow limits and the capacity that no share was given; `None` says that the pattern does not
-exist in this configuration.
+comes back. `spent`: a claim that holds only what its victims free is served otherwise while one drains, which covers the
+owner until it starts again. `exchanged`: two shares take part of each other's own back for ever. `passed`: small jobs
+pass the head that they are stopped for. What makes them work is arithmetic on limits, borrow limits and the capacity that
+no share was given; `None` says that the pattern does not exist in this configuration.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def churned(ground: Ground, name: str, owner: int, other: int) -> Scenario | Non
 
 
 def spent(ground: Ground, name: str, owner: int, other: int) -> Scenario | None:
-    """Another lender reclaims, ends, and the loan comes back, while the owner's need seems covered (A58, A15 no)."""
+    """What drains for another lender covers the owner, is not needed there, and a borrower takes it (A58, A15 no)."""
     lot = ground.lot
     if lot.given != lot.capacity or not {owner, other} <= set(_lenders(ground)):
         return None
@@ -163,15 +163,18 @@ def spent(ground: Ground, name: str, owner: int, other: int) -> Scenario | None:
     if full is None:
         return None
     own, loans = full
-    borrower, amount = loans[0]
-    loans[0] = borrower, amount - 1
-    job, victim = f"{ground.names[owner]}-job", f"{ground.names[borrower]}-last"
+    stopped, ended = loans[0][0], loans[-1][0]
+    for at in (0, -1):
+        loans[at] = loans[at][0], loans[at][1] - 1
+    job, victim = f"{ground.names[owner]}-job", f"{ground.names[stopped]}-last"
     first, second = (f"{ground.names[other]}-{k}" for k in (1, 2))
-    loop: list[Step] = [ev.Claim(first, (victim,)), ev.Stopped(victim), ev.Dispatch(first), ev.Finish(first),
-                        ev.Dispatch(victim), ground.submit(second, other, 1)]  # fmt: skip
-    steps = [*own, *_borrowed(ground, loans), *ground.start(victim, borrower, 1),
-             ground.submit(first, other, 1), ground.submit(job, owner, 1), *loop]  # fmt: skip
-    about = f"{job} waits for ever: {ground.names[other]} takes back, ends, and {victim} starts again before it."
+    ends, follows = (f"{ground.names[ended]}-{k}" for k in (1, 2))
+    loop: list[Step] = [ev.Claim(first, (victim,)), ev.Finish(ends), ev.Dispatch(first), ev.Stopped(victim),
+                        ev.Dispatch(victim), ev.Finish(first), *ground.start(follows, ended, 1),
+                        ground.submit(second, other, 1)]  # fmt: skip
+    steps = [*own, *_borrowed(ground, [loan for loan in loans if loan[1]]), *ground.start(victim, stopped, 1),
+             *ground.start(ends, ended, 1), ground.submit(first, other, 1), ground.submit(job, owner, 1), *loop]  # fmt: skip
+    about = f"{job} waits for ever: {first} starts without what {victim} frees, and {victim} takes that again."
     return ground.scenario(name, about, steps, Breaks("G14", "lasso", job), loop=len(loop), rests_on=("A58", "A15"))
 
 

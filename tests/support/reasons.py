@@ -15,7 +15,6 @@ from quotaproof.reference import fit, gives_way
 from quotaproof.reference.impossible import reason
 from quotaproof.reference.policy import Policy
 from quotaproof.reference.queue import Job, Queue
-from quotaproof.spec.model import Stage
 
 
 @dataclass(frozen=True)
@@ -174,8 +173,6 @@ def hold(state: State, job: Job, said: re.Match[str]) -> None:
 def another(state: State, job: Job, said: re.Match[str]) -> None:
     queue, other = state.queue, said["other"]
     assert state.borrows(job) and state.policy.entitled_first and other != job.share
-    if queue.claims and state.reads("A58") == "freed":
-        return  # the reference's settled usage counts what was freed then, the specification's what is claimed
     line = [*queue.waiting(other)]
     tied = [j for j in line if j.priority == line[0].priority or state.policy.skip_impossible]
     assert any(not gives_way.yields(queue, state.policy, job, j, queue.due()) for j in tied)
@@ -212,11 +209,12 @@ def in_line(state: State, job: Job, _said: re.Match[str]) -> None:
     assert not state.rests() or any(state.policy.fifo(state.queue.shares[h.share], h) <= turn for h in before)
 
 
-@says(rf"(?P<names>{NAMES}) (?:was told to stop and still holds its|were told to stop and still hold their) machines\.")
+@says(rf"(?P<names>{NAMES})(?: and (?P<more>\d+) more)? (?:was told to stop and still holds its|"
+      r"were told to stop and still hold their) machines\.")  # fmt: skip
 def drains(state: State, job: Job, said: re.Match[str]) -> None:
-    for name in _names(said["names"]):
-        other = state.queue.jobs[name]
-        assert other.stage is Stage.DRAINING and other.size.keys() & job.size.keys()
+    drain = {j.name for j in state.queue.draining() if j.size.keys() & job.size.keys()}
+    names = _names(said["names"])
+    assert set(names) <= drain and len(names) + int(said["more"] or 0) <= len(drain)
 
 
 @says(r"Lenders(?: of (?P<unit>\S+))?: (?P<all>.+)\.")
