@@ -154,3 +154,10 @@ def test_a_lamp_says_so_as_long_as_somebody_waits_whom_nothing_is_promised():
     served = next(n for n in range(play.count) if play.line(n).kind == "dispatch" and play.line(n).job == "a-2")
     assert [n for n, state in enumerate(states) if state == UNPROMISED] == list(range(first, served - 1))
     assert KEPT not in states
+
+
+def test_nothing_is_said_of_a_job_behind_one_that_has_a_claim():
+    config = queue(5, share("a", 2, BORROWS, None), share("c", 4, "LEND"))
+    borrowed = [runs(f"a-{n}") for n in range(5)]
+    claims = ev.Claim("c-1", ("a-4", "a-3", "a-2"))
+    assert told(config, *borrowed, waits("c-1", 3), claims, waits("c-2")) == {}

@@ -138,4 +138,5 @@ test("a saved table quotes what would end a cell or a line, and lets no text be 
   };
   for (const [text, saved] of Object.entries(cases)) assert.equal(cell(text), `h\r\n${saved}\r\n`, JSON.stringify(text));
   assert.equal(csvText([{ heading: "=h", text: () => "1.0", value: () => -1.25 }], [0]), "'=h\r\n-1.25\r\n");
+  assert.equal(csvText([{ heading: "h", saved: "h (s)", text: () => "1m04", value: () => 64 }], [0]), "h (s)\r\n64\r\n");
 });

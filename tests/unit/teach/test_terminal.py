@@ -188,9 +188,10 @@ def test_with_several_units_the_unit_has_to_be_named():
     assert "limit 2" in typed("limit a 2 g5")
 
 
-def test_what_is_saved_replays_the_same(tmp_path: Path):
+@pytest.mark.parametrize("name", ["mine.yaml", "mine.json"])
+def test_what_is_saved_replays_the_same(tmp_path: Path, name: str):
     typed = terminal()
-    file = tmp_path / "mine.yaml"
+    file = tmp_path / name
     typed("run", "submit qs2_job_1 QS2 1", "run")
     assert typed(f"save '{file}'") == f"written {file}\n"
     found = replayed(load_scenario(str(file)))
