@@ -161,14 +161,14 @@ def test_what_is_saved_is_read_again_as_it_is_shown_and_is_no_formula(opened: Op
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["job"] for row in rows] == ["'=1+1", "'+2", "'-3", "'@SUM(A1)", 'say "a", b;', "\\ttabbed", "plain"]
     assert [float(row["borrowed h"]) for row in rows] == list(BORROWED[:7])
-    assert [float(row["waited"]) for row in rows] == [1.5] * 7
+    assert [float(row["waited (s)"]) for row in rows] == [1.5] * 7
     assert [row["priority"] for row in rows] == ["", *map(str, range(1, 7))]
     assert text.count("\r\n") == text.count("\n") == 8
     with page.expect_download() as told:
         page.locator("#preemptions").get_by_role("button", name="Save all as CSV").click()
     saved = list(csv.DictReader(io.StringIO(told.value.path().read_text("utf-8"))))
     assert [row["for"] for row in saved] == ["'=1+1", ""]
-    assert [row["drained"] for row in saved] == ["59.5", ""]
+    assert [row["drained (s)"] for row in saved] == ["59.5", ""]
 
 
 def test_a_text_of_several_lines_is_one_cell_of_the_file(opened: Opened) -> None:

@@ -1,9 +1,9 @@
 /*
  * The rows of a table: what they are compared by, and how they are saved as CSV. No DOM.
  *
- * A column is { heading, text(row), value(row)?, key(row)?, saved? }: `value` is what is saved (under `saved`) where that is not the text, `key` what
- * is compared where that is not the value; "" is nothing, and comes last. A row is a number; what it stands for is the
- * columns' business.
+ * A column is { heading, text(row), value(row)?, saved?, key(row)? }: `value` is what is saved where that is not the text, with
+ * `saved` as its heading where that is not the column's; `key` what is compared where that is not the value; "" is nothing,
+ * and comes last. A row is a number; what it stands for is the columns' business.
  */
 
 const DIGITS = 12;
