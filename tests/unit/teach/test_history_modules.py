@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
 from quotaproof.checker.drawn import FAILED, SUCCEEDED
 from quotaproof.checker.report.drawn import timeline_data
 
+from tests.support.modules import run_modules
 from tests.support.timelines import DATED, DAY, Job, Stop, timeline
 
 HERE = Path(__file__).parent
-ASSETS = Path(__file__).parents[3] / "checker" / "teach" / "assets"
 
 
 def _timelines() -> dict[str, Any]:
@@ -47,16 +42,4 @@ def _timelines() -> dict[str, Any]:
 
 
 def test_tables_and_links_of_a_history_are_as_they_should_be(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("needs node: apt-get install nodejs")
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    shutil.copytree(ASSETS, tmp_path / "assets")
-    shutil.copy(HERE / "history.test.mjs", tmp_path)
-    (tmp_path / "timelines.json").write_text(json.dumps(_timelines()))
-    run = subprocess.run(
-        [node, "--test", "history.test.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=120
-    )
-    assert run.returncode == 0, run.stdout
-    tests = len(re.findall(r"^test\(", (HERE / "history.test.mjs").read_text("utf-8"), re.MULTILINE))
-    assert re.search(rf"^# pass {tests}$", run.stdout, re.MULTILINE), run.stdout
+    run_modules(HERE / "history.test.mjs", "timelines.json", _timelines(), tmp_path)
